@@ -17,7 +17,7 @@ from annotation.providers.forms import provider_forms
 from annotation.qualifications import CHECKED, HIGHEST_NUMBER, qualifications, unchecked
 from annotation.releasing.recipe import HIGHEST_THRESHOLD, Recipe
 from annotation.selectors.release_answers import recipe_for
-from annotation.services.campaigns import LARGEST_SEED, Plan, check_amounts
+from annotation.services.campaigns import LARGEST_SEED, CampaignPlan, check_amounts
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from corpus.models import Sample
 from kernel.errors import InvalidInput, TesaError
@@ -188,11 +188,11 @@ class CampaignForm(forms.Form):
         part = self.parts.get(self.cleaned_data["provider"])
         return part.settings_of(self.cleaned_data, before or {}) if part else {}
 
-    def plan(self) -> Plan:
+    def plan(self) -> CampaignPlan:
         """Return what was filled in as the service takes it."""
         return _plan(self.cleaned_data, provider_settings=self.provider_settings())
 
-    def priced(self) -> Plan | None:
+    def priced(self) -> CampaignPlan | None:
         """Return what the cost depends on, as it is filled in now; None while some of it is missing or wrong."""
         try:
             plan = _plan({name: self.fields[name].clean(self[name].value()) for name in PRICED}, name="")
@@ -209,11 +209,11 @@ class CampaignForm(forms.Form):
         return name if name in self.fields else None
 
 
-def _plan(values: Mapping[str, Any], **others: Any) -> Plan:
+def _plan(values: Mapping[str, Any], **others: Any) -> CampaignPlan:
     seconds = {f"{name}_s": round(values[f"{name}_minutes"] * 60) for name in TIMES if f"{name}_minutes" in values}
-    same = {name: values[name] for name in Plan.__dataclass_fields__ if name in values}
+    same = {name: values[name] for name in CampaignPlan.__dataclass_fields__ if name in values}
     read = {"currency": values["currency"].strip().upper(), "task_type": values["task_type"] or DEFAULT_TASK_TYPE}
-    return Plan(**same | read | seconds | others)
+    return CampaignPlan(**same | read | seconds | others)
 
 
 def _quiz_sizes() -> str:

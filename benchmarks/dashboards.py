@@ -65,7 +65,7 @@ def fill(runs: int, instances: int) -> Any:
     from tests import make
 
     split = make.make_split(make.make_synthetic_release(instances=instances))
-    plan = experiments.Plan(name="Dashboards", split=split, grid=Grid(parse_entries(["random"])))
+    plan = experiments.ExperimentPlan(name="Dashboards", split=split, grid=Grid(parse_entries(["random"])))
     experiment = experiments.create_experiment(plan, by=None, is_queued=False)
     dataset = dataset_of(experiment.task_set)
     running.fill_task_set(experiment.task_set, dataset)

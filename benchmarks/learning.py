@@ -25,9 +25,9 @@ from kernel.progress import Silent
 from modeling.dataset import Dataset
 from modeling.metrics import Floats, Table, average_precision
 from modeling.rankers.neural.checkpoint_folders import BartShape
-from modeling.rankers.neural.request import Request, TaskRow, make_request, task_row, write_request
+from modeling.rankers.neural.request import Request, TaskText, make_request, task_row, write_request
 from modeling.rankers.neural.work_folder import WorkFolder
-from modeling.significance import Interval, bootstrap_interval, paired_randomisation
+from modeling.significance import MeanInterval, bootstrap_interval, paired_randomisation
 from tests.synthetic.hard import hard_dataset
 
 SIZES = (20_000, 400, 1_000)
@@ -62,7 +62,7 @@ def train(dataset: Dataset, work: Path, ranker: str, text_format: str, seed: int
     return run_one(dataset, path, make_request(ranker, settings, str(weights), seed=seed), rows)
 
 
-def run_one(dataset: Dataset, path: Path, request: Request, rows: Sequence[TaskRow]) -> dict[str, Any]:
+def run_one(dataset: Dataset, path: Path, request: Request, rows: Sequence[TaskText]) -> dict[str, Any]:
     """Do what the request says in this folder; return what it was, its curve and the AP of each test task."""
     from modeling.rankers.neural.running import run  # torch: only here
 
@@ -91,7 +91,7 @@ def run_one(dataset: Dataset, path: Path, request: Request, rows: Sequence[TaskR
     }
 
 
-def make_checkpoint(folder: Path, rows: Sequence[TaskRow], seed: int) -> Path:
+def make_checkpoint(folder: Path, rows: Sequence[TaskText], seed: int) -> Path:
     """Write random weights of a small BART with a vocabulary learned from the training part."""
     from modeling.rankers.neural import checkpoints, texts
     from modeling.rankers.neural.bart import Weights, shapes_of
@@ -136,7 +136,7 @@ def baseline(name: str, dataset: Dataset) -> Floats:
     return average_precision(Table.of(scores, [task.labels for task in dataset["test"]]))
 
 
-def _between(interval: Interval) -> str:
+def _between(interval: MeanInterval) -> str:
     return f"{interval.mean:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
 
 

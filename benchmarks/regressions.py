@@ -27,7 +27,7 @@ from modeling.evaluation import Evaluation, evaluate
 from modeling.items import Item, rankable
 from modeling.rankers import RANKERS
 from modeling.rankers.base import Resources
-from modeling.significance import Comparison, Interval, bootstrap_interval, paired_randomisation
+from modeling.significance import Comparison, MeanInterval, bootstrap_interval, paired_randomisation
 from modeling.splits import make_split
 from tests.synthetic.release import INSTANCES, release_items, synthetic_release
 from tests.synthetic.vectors import write_synthetic_vectors
@@ -61,7 +61,7 @@ def compare(items: Sequence[Item], resources: Resources, seed: int, starts: int)
     return paper, tesa
 
 
-def between(interval: Interval | Comparison, form: str) -> str:
+def between(interval: MeanInterval | Comparison, form: str) -> str:
     """Return the interval in brackets; nothing where too few instances have none."""
     return "" if interval.low is None or interval.high is None else f" [{interval.low:{form}}, {interval.high:{form}}]"
 

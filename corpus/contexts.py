@@ -40,7 +40,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PreparedArticle:
     """An article prepared for finding contexts: its title, its body, and its abstract, which may be empty."""
 
     title: str
@@ -72,9 +72,11 @@ class Context:
 
 def read_article(
     index: NameIndex, title: str, paragraphs: Sequence[str], abstract: str = "", asides: Collection[int] = ()
-) -> Reading:
+) -> PreparedArticle:
     """Return the article with its sentences and mentions; `asides` are the paragraphs that are not prose, by number."""
-    return Reading(title, _read(index, paragraphs, asides), _read(index, [abstract] if abstract.strip() else []))
+    return PreparedArticle(
+        title, _read(index, paragraphs, asides), _read(index, [abstract] if abstract.strip() else [])
+    )
 
 
 def _read(index: NameIndex, paragraphs: Sequence[str], asides: Collection[int] = ()) -> Passage:
@@ -99,7 +101,7 @@ def next_break(passage: Passage, sentence: int) -> int:
     return passage.breaks[place] if place < len(passage.breaks) else len(passage.sentences)
 
 
-def find_contexts(reading: Reading, entities: Collection[str], min_sentences: int = 1) -> tuple[Context, ...]:
+def find_contexts(reading: PreparedArticle, entities: Collection[str], min_sentences: int = 1) -> tuple[Context, ...]:
     """Return the contexts of the entities: those in the body in text order, then the abstract if it mentions them all.
 
     A context from the body has at least `min_sentences` sentences (one of MIN_SENTENCES).

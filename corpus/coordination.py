@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpus.lexicon import OPENERS
-from corpus.name_tree import Alias, Form, NameIndex
+from corpus.name_tree import Alias, NameForm, NameIndex
 from corpus.surroundings import is_capital
 from corpus.tokens import Tokens
 
@@ -29,9 +29,9 @@ def coordinated(index: NameIndex, tokens: Tokens) -> Iterator[tuple[int, int, Al
         if len(parts) > 1 and any(alias is not None for _, _, alias in names):
             for first, last, alias in names:
                 if alias is not None:
-                    yield first, last, Alias(alias.entity, Form.ALIAS, alias.type, alias.words)
+                    yield first, last, Alias(alias.entity, NameForm.ALIAS, alias.type, alias.words)
                 elif last == number - 1:
-                    yield first, last, Alias(None, Form.LOOSE, next(iter(heads.values())).type, ())
+                    yield first, last, Alias(None, NameForm.LOOSE, next(iter(heads.values())).type, ())
 
 
 def _parts(tokens: Tokens, plural: int) -> list[tuple[int, int]]:

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from corpus.frozen import SIZES, ItemKind
-from corpus.sampling import Filters
+from corpus.sampling import SampleFilters
 from corpus.services.corpora import LONGEST_NAME
 from corpus.services.samples import MOST_SEED
 from corpus.sources import SOURCES
@@ -74,9 +74,9 @@ class DrawForm(forms.Form):
         """Return the fields that are shown as groups of checkboxes."""
         return [self[name] for name in ("types", "sizes", "kinds")]
 
-    def filters(self) -> Filters:
+    def filters(self) -> SampleFilters:
         cleaned = self.cleaned_data
-        return Filters.from_json({**cleaned, "without_background": not cleaned["all_backgrounds"]})
+        return SampleFilters.from_json({**cleaned, "without_background": not cleaned["all_backgrounds"]})
 
 
 class ImportForm(forms.Form):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from corpus.articles import EntityType, SourceArticle
 from corpus.asides import asides_of
-from corpus.contexts import Context, Reading, find_contexts, read_article
+from corpus.contexts import Context, PreparedArticle, find_contexts, read_article
 from corpus.entities import EntityValue
 from corpus.frozen import instance_key
 from corpus.groups import group_keys
@@ -32,7 +32,7 @@ class InstanceValue:
 class ArticleFindings:
     """What was found in one article."""
 
-    reading: Reading
+    reading: PreparedArticle
     mentioned: tuple[EntityValue, ...]
     instances: tuple[InstanceValue, ...]
     is_tagged: bool  # two or more entities of one type are tagged

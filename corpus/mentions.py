@@ -15,13 +15,13 @@ from typing import TypeAlias
 
 from corpus.articles import EntityType
 from corpus.coordination import coordinated
-from corpus.name_tree import QUOTES, Alias, Form, Named, NameIndex, build_index, is_acronym, is_initial
+from corpus.name_tree import QUOTES, Alias, Named, NameForm, NameIndex, build_index, is_acronym, is_initial
 from corpus.name_words import AFTER_IS, DEEDS, ORDINARY_WORDS, SMALL_LAST_WORDS
 from corpus.sentences import Sentence
 from corpus.surroundings import has_title, is_capital, opens_sentence, stands_alone
 from corpus.tokens import Tokens, tokenize
 
-__all__ = ["Form", "Mention", "NameIndex", "Named", "build_index", "find_mentions"]
+__all__ = ["Mention", "NameForm", "NameIndex", "Named", "build_index", "find_mentions"]
 
 _CLOSING = {'"': '"', "“": "”", "'": "'", "‘": "’", "(": ")", "`": "'"}
 _LONGEST_NICKNAME = 3  # words
@@ -32,7 +32,7 @@ class Mention:
     """A span of a sentence that names an entity; start and end are offsets in the paragraph."""
 
     entity: str
-    form: Form
+    form: NameForm
     sentence: int
     paragraph: int
     start: int
@@ -52,7 +52,7 @@ def find_mentions(index: NameIndex, paragraphs: Sequence[str], sentences: Iterab
         for first, last, alias in _all_matches(index, tokens):
             if alias.entity is None:
                 continue
-            if first == last and alias.form is not Form.TITLED:
+            if first == last and alias.form is not NameForm.TITLED:
                 if not opens_sentence(tokens, first):
                     sure.add((alias.entity, tokens.keys[first]))
                 elif not _is_plainly_a_name(tokens, first, alias):

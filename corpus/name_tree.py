@@ -26,7 +26,7 @@ QUOTES = frozenset("'\"`“”‘’«»")
 SIGNS = frozenset("!*+-")
 
 
-class Form(StrEnum):
+class NameForm(StrEnum):
     """How a mention names its entity, most certain first. Values are stored: never rename one."""
 
     NAME = "name"
@@ -35,7 +35,7 @@ class Form(StrEnum):
     LOOSE = "loose"
 
 
-_RANK = {form: rank for rank, form in enumerate(Form)}
+_RANK = {form: rank for rank, form in enumerate(NameForm)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,14 @@ class Alias:
     """One name of an entity, with what is needed to decide whether a text mentions it."""
 
     entity: str | None  # None: several have it, so it names nobody, but it still hides the shorter names inside
-    form: Form
+    form: NameForm
     type: EntityType
     words: tuple[str, ...]  # as written, to compare capitals
     takes_initial: bool = False  # no middle name is known, so any middle initial fits
 
     @property
     def is_surname(self) -> bool:
-        return self.type is EntityType.PERSON and self.form in {Form.LOOSE, Form.TITLED}
+        return self.type is EntityType.PERSON and self.form in {NameForm.LOOSE, NameForm.TITLED}
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class NameIndex:
 
 
 _Keys: TypeAlias = tuple[str, ...]
-_Owner: TypeAlias = tuple[Form, Named, tuple[str, ...]]
+_Owner: TypeAlias = tuple[NameForm, Named, tuple[str, ...]]
 
 
 def build_index(named: Iterable[Named]) -> NameIndex:
@@ -106,10 +106,10 @@ def _child(node: NameIndex, key: str) -> NameIndex:
     return child
 
 
-def _aliases(entity: Named) -> Iterator[tuple[Form, str]]:
-    yield Form.NAME, entity.canonical
-    yield from ((Form.ALIAS, alias) for alias in entity.strict)
-    yield from ((Form.LOOSE, alias) for alias in entity.loose)
+def _aliases(entity: Named) -> Iterator[tuple[NameForm, str]]:
+    yield NameForm.NAME, entity.canonical
+    yield from ((NameForm.ALIAS, alias) for alias in entity.strict)
+    yield from ((NameForm.LOOSE, alias) for alias in entity.loose)
 
 
 def _spellings(text: str) -> Iterator[tuple[_Keys, tuple[str, ...]]]:
@@ -173,9 +173,9 @@ def _best_alias(owners: Sequence[_Owner]) -> Alias:
     return Alias(key, best, entity.type, words, takes_initial=_takes_initial(entity, best, words))
 
 
-def _takes_initial(entity: Named, form: Form, words: tuple[str, ...]) -> bool:
+def _takes_initial(entity: Named, form: NameForm, words: tuple[str, ...]) -> bool:
     """Return whether a name is the first name and surname of a person whose middle name is unknown."""
-    if entity.type is not EntityType.PERSON or form is Form.LOOSE or len(words) < 2 or is_initial(words[1]):
+    if entity.type is not EntityType.PERSON or form is NameForm.LOOSE or len(words) < 2 or is_initial(words[1]):
         return False
     others = (name.split() for name in (entity.canonical, *entity.strict))
     return not any(len(name) > 2 and name[0] == words[0] and not name[1].startswith(words[1]) for name in others)
@@ -187,7 +187,7 @@ def _titled_alias(owners: Sequence[_Owner]) -> Alias | None:
     if len(people) != 1:
         return None
     ((key, (form, words)),) = people.items()
-    return Alias(key, Form.TITLED, EntityType.PERSON, words) if form is Form.LOOSE else None
+    return Alias(key, NameForm.TITLED, EntityType.PERSON, words) if form is NameForm.LOOSE else None
 
 
 def plural(word: str) -> str:

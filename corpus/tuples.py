@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from corpus.articles import EntityType
-from corpus.contexts import Passage, Reading, next_break
+from corpus.contexts import Passage, PreparedArticle, next_break
 
 SMALLEST, LARGEST = 2, 6
 CROWDED = 8  # a window with more entities gives only runs of neighbours
@@ -39,7 +39,7 @@ class FoundTuples:
 
 
 def find_tuples(
-    reading: Reading,
+    reading: PreparedArticle,
     types: Mapping[str, EntityType],
     *,
     article_id: str,
@@ -61,7 +61,7 @@ def find_tuples(
     return FoundTuples(tuple(kept), len(tuples) - len(kept), crowded)
 
 
-def _distinct_windows(reading: Reading, keys: frozenset[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _distinct_windows(reading: PreparedArticle, keys: frozenset[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield (size, entities) for each window with at least `size` entities, in order of first mention."""
     body = [(mention.sentence, mention.entity) for mention in reading.body.mentions if mention.entity in keys]
     abstract = tuple(dict.fromkeys(mention.entity for mention in reading.abstract.mentions if mention.entity in keys))

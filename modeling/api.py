@@ -22,7 +22,7 @@ from modeling.grids import MOST_SEED, MOST_SEEDS, Entry, all_rankers, merge_entr
 from modeling.models import Experiment, Run, Split
 from modeling.rankers import RANKERS
 from modeling.rankers.neural.settings import BACKENDS, TRANSFORMERS
-from modeling.results_table import COLUMNS, PARTS, Line
+from modeling.results_table import COLUMNS, PARTS, ResultLine
 from modeling.selectors import downloads, results
 from modeling.selectors.datasets import frozen_releases
 from modeling.selectors.experiments import all_experiments
@@ -166,7 +166,7 @@ class ExperimentListApi(generics.ListAPIView[Experiment]):
         return Response(ExperimentOutput(all_experiments().get(pk=experiment.pk)).data, status=202)
 
 
-def _plan(body: dict[str, Any], request: Request) -> experiments.Plan:
+def _plan(body: dict[str, Any], request: Request) -> experiments.ExperimentPlan:
     if body["vectors"] and body["vectors"] not in dict(vector_choices()):
         raise InvalidInput("these word vectors are not offered here", field="vectors")
     split = _split(body, request)
@@ -174,7 +174,7 @@ def _plan(body: dict[str, Any], request: Request) -> experiments.Plan:
     entries = named or all_rankers(has_vectors=bool(body["vectors"]))
     if body["backend"] != TRANSFORMERS:
         entries = with_neural(entries, backend=body["backend"])
-    return experiments.Plan.of(body["name"], split, entries, body["seeds"], body)
+    return experiments.ExperimentPlan.of(body["name"], split, entries, body["seeds"], body)
 
 
 def _split(body: dict[str, Any], request: Request) -> Split:
@@ -196,7 +196,7 @@ class ExperimentApi(APIView):
         return Response({**ExperimentOutput(experiment).data, "results": [_result(line) for line in lines]})
 
 
-def _result(line: Line) -> dict[str, Any]:
+def _result(line: ResultLine) -> dict[str, Any]:
     return {
         "method": line.label,
         "backend": line.backend,

@@ -14,7 +14,7 @@ from kernel.values import Json
 from modeling.dataset import Candidate, Dataset, RankingTask
 from modeling.items import Item
 from modeling.split_statistics import part_items
-from modeling.splits import Split
+from modeling.splits import SplitValue
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class CandidateOptions:
 
 
 def build_dataset(
-    items: Iterable[Item], split: Split, options: CandidateOptions | None = None, *, seed: int, source: str = ""
+    items: Iterable[Item], split: SplitValue, options: CandidateOptions | None = None, *, seed: int, source: str = ""
 ) -> Dataset:
     """Return the ranking tasks of each part. `source` is the hash of their release.
 

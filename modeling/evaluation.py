@@ -14,7 +14,7 @@ from kernel.values import Json, canonical_json
 from modeling.dataset import RankingTask
 from modeling.json_rows import check_schema, located, read_rows
 from modeling.metrics import METRICS, Table, evaluate_table, tie_broken_table
-from modeling.significance import Interval, bootstrap_interval
+from modeling.significance import MeanInterval, bootstrap_interval
 from modeling.split_statistics import is_seen, known_entities
 
 PREDICTION_SCHEMA = 1
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Prediction:
+class TaskScores:
     """One score per candidate, in the task's order."""
 
     part: str
@@ -31,7 +31,7 @@ class Prediction:
 
 
 @dataclass(frozen=True)
-class Figure(Interval):
+class Figure(MeanInterval):
     """A metric's mean over the tasks and its 95 % interval. Fewer than five tasks have no interval."""
 
     deviation: float
@@ -82,7 +82,7 @@ def evaluate(
     )
 
 
-def prediction_lines(predictions: Iterable[Prediction], tasks: Mapping[str, RankingTask]) -> Iterator[str]:
+def prediction_lines(predictions: Iterable[TaskScores], tasks: Mapping[str, RankingTask]) -> Iterator[str]:
     """Yield one JSON line per prediction, with phrases and labels, so that every metric can be recomputed."""
     for prediction in predictions:
         task = tasks[prediction.key]
@@ -98,7 +98,7 @@ def prediction_lines(predictions: Iterable[Prediction], tasks: Mapping[str, Rank
         )
 
 
-def read_predictions(lines: Iterable[str], *, name: str = "predictions.jsonl") -> tuple[Prediction, ...]:
+def read_predictions(lines: Iterable[str], *, name: str = "predictions.jsonl") -> tuple[TaskScores, ...]:
     predictions = []
     for where, row in read_rows(lines, name=name):
         with located(where):
@@ -107,11 +107,11 @@ def read_predictions(lines: Iterable[str], *, name: str = "predictions.jsonl") -
             if not all(isinstance(score, int | float) and not isinstance(score, bool) for score in scores):
                 raise InvalidInput("must be a list of numbers", field="scores")
             numbers = tuple(float(str(score)) for score in scores)
-            predictions.append(Prediction(text_field(row, "part"), text_field(row, "key"), numbers))
+            predictions.append(TaskScores(text_field(row, "part"), text_field(row, "key"), numbers))
     return tuple(predictions)
 
 
-def scores_for(tasks: Sequence[RankingTask], predictions: Collection[Prediction], part: str) -> list[tuple[float, ...]]:
+def scores_for(tasks: Sequence[RankingTask], predictions: Collection[TaskScores], part: str) -> list[tuple[float, ...]]:
     """Return the scores of a part in the tasks' order; raise InvalidInput if a task has no prediction."""
     by_key = {prediction.key: prediction.scores for prediction in predictions if prediction.part == part}
     missing = next((task.key for task in tasks if task.key not in by_key), None)

@@ -14,7 +14,7 @@ from kernel.atomic_files import read_lines, write_lines
 from kernel.progress import Progress
 from kernel.values import Json
 from modeling.dataset import Dataset, RankingTask
-from modeling.evaluation import Evaluation, Prediction, evaluate, prediction_lines, read_predictions, scores_for
+from modeling.evaluation import Evaluation, TaskScores, evaluate, prediction_lines, read_predictions, scores_for
 from modeling.generations import generation_lines, mark
 from modeling.rankers.base import Expecting, Generating, Ranker
 from modeling.run_folder import RunFolder
@@ -80,12 +80,12 @@ def training_share(train: Sequence[RankingTask], share: int) -> tuple[RankingTas
 
 def _write_predictions(ranker: Ranker, dataset: Dataset, folder: RunFolder, progress: Progress) -> None:
     folder.log("scoring")
-    predictions: list[Prediction] = []
+    predictions: list[TaskScores] = []
     tasks: dict[str, RankingTask] = {}
     for part in EVALUATED:
         scores = ranker.score_all(dataset[part], progress=progress)
         tasks.update((task.key, task) for task in dataset[part])
-        predictions += [Prediction(part, task.key, tuple(row)) for task, row in zip(dataset[part], scores, strict=True)]
+        predictions += [TaskScores(part, task.key, tuple(row)) for task, row in zip(dataset[part], scores, strict=True)]
     write_lines(folder.predictions_path, prediction_lines(predictions, tasks))
 
 

@@ -85,7 +85,7 @@ class FeatureExtractor:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TaskWords:
     """The words of one task: of each candidate, each background, the title and context, and the entities."""
 
     candidates: tuple[Words, ...]
@@ -104,7 +104,7 @@ class Reading:
         return (*self.entities, *self.context, *(word for words in self.backgrounds for word in words))
 
 
-def read_words(tasks: Sequence[RankingTask], how: Preparation, progress: Progress) -> list[Reading]:
+def read_words(tasks: Sequence[RankingTask], how: Preparation, progress: Progress) -> list[TaskWords]:
     """Return the words of each task. Phrases and backgrounds appear in many tasks: each is prepared once."""
     phrase_words, background_words = cache(how.candidate), cache(how.text)
     readings = []
@@ -112,7 +112,7 @@ def read_words(tasks: Sequence[RankingTask], how: Preparation, progress: Progres
         if number % 50 == 0:
             progress.report(number, len(tasks), "Reading the words of each passage")
         item = task.item
-        reading = Reading(
+        reading = TaskWords(
             candidates=tuple(map(phrase_words, task.phrases)),
             backgrounds=tuple(filter(None, map(background_words, item.backgrounds))),
             context=(*how.text(item.title), *how.text(item.context)),
@@ -125,7 +125,7 @@ def read_words(tasks: Sequence[RankingTask], how: Preparation, progress: Progres
 class Space:
     """The vectors of all words in the tasks, and their means."""
 
-    def __init__(self, source: WordVectors, readings: Iterable[Reading]) -> None:
+    def __init__(self, source: WordVectors, readings: Iterable[TaskWords]) -> None:
         words: set[str] = set()
         for reading in readings:
             words.update(reading.all_words, *reading.candidates)
@@ -157,7 +157,7 @@ def unit(vector: Floats) -> Floats:
     return vector / length if length else vector
 
 
-def _block(reading: Reading, space: Space | None) -> Floats:
+def _block(reading: TaskWords, space: Space | None) -> Floats:
     """Return the features of one task's candidates, one row each."""
     bags = _Bags(reading)
     names = TEXT_FEATURES if space else COUNT_FEATURES
@@ -174,7 +174,7 @@ def _block(reading: Reading, space: Space | None) -> Floats:
     return block
 
 
-def _embedded(reading: Reading) -> tuple[Iterable[str], ...]:
+def _embedded(reading: TaskWords) -> tuple[Iterable[str], ...]:
     """Return the words of each embedding feature, in the order of EMBEDDING_FEATURES."""
     shared = sorted(reading.shared)
     return (
@@ -189,7 +189,7 @@ def _embedded(reading: Reading) -> tuple[Iterable[str], ...]:
 class _Bags:
     __slots__ = ("background", "context", "everything", "sets", "shared")
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: TaskWords) -> None:
         self.background = Counter(word for words in reading.backgrounds for word in words)
         self.sets = [frozenset(words) for words in reading.backgrounds]
         self.shared = reading.shared

@@ -18,10 +18,10 @@ from modeling import results_table
 from modeling.dataset import Dataset
 from modeling.evaluation import Evaluation
 from modeling.execution import RunResult, execute
-from modeling.grids import Cell
+from modeling.grids import PlannedRun
 from modeling.rankers import RANKERS, preparation_label
 from modeling.rankers.base import Ranker, Resources
-from modeling.results_table import COLUMNS, PARTS, Line, best_of_each, p_values, with_best
+from modeling.results_table import COLUMNS, PARTS, ResultLine, best_of_each, p_values, with_best
 from modeling.run_folder import NEURAL, WEIGHTS, RunFolder, weight_files
 
 
@@ -30,7 +30,7 @@ class FileRun:
     """One run on the tasks of files, and the folder of its files."""
 
     number: int
-    cell: Cell
+    cell: PlannedRun
     result: RunResult
     folder: Path
 
@@ -40,7 +40,7 @@ class FileRun:
 
 
 def run_cells(
-    dataset: Dataset, cells: Sequence[Cell], resources: Resources, work: Path, progress: Progress
+    dataset: Dataset, cells: Sequence[PlannedRun], resources: Resources, work: Path, progress: Progress
 ) -> list[FileRun]:
     """Run every cell of a grid, each in its own folder under `work`; none starts if one of them cannot run."""
     rankers = [
@@ -57,14 +57,14 @@ def run_cells(
     return runs
 
 
-def _build(cell: Cell, resources: Resources) -> Ranker:
+def _build(cell: PlannedRun, resources: Resources) -> Ranker:
     try:
         return RANKERS[cell.ranker](cell.parameters, resources)
     except InvalidInput as error:
         raise InvalidInput(f"{cell.ranker}: {error}") from error
 
 
-def _spec(cell: Cell, dataset: str, vectors: str | None) -> dict[str, Json]:
+def _spec(cell: PlannedRun, dataset: str, vectors: str | None) -> dict[str, Json]:
     return {
         "schema": 2,
         "dataset": dataset,
@@ -81,14 +81,14 @@ def chosen_of(runs: Sequence[FileRun]) -> list[FileRun]:
     return best_of_each(runs, lambda run: run.cell.method, lambda run: run.valid_map)
 
 
-def table_of(runs: Sequence[FileRun]) -> list[Line]:
+def table_of(runs: Sequence[FileRun]) -> list[ResultLine]:
     """Return the results table: a line for each ranker, with intervals, the best in bold, and significance."""
     chosen = chosen_of(runs)
     best = max(chosen, key=lambda run: (run.valid_map, -run.number), default=None)
     p_by_run = p_values([_values(run.result.evaluations) for run in chosen])
     counts = Counter(run.cell.method for run in runs)
     lines = [
-        Line(
+        ResultLine(
             label=run.cell.method,
             backend=run.cell.backend,
             run=run.number,
@@ -106,11 +106,13 @@ def _values(evaluations: Mapping[str, Evaluation]) -> dict[tuple[str, str], list
     return {(part, metric): evaluations[part].values[metric].tolist() for part in PARTS for metric in COLUMNS}
 
 
-def _cells(part: str, evaluation: Evaluation, p_values: dict[tuple[str, str], float]) -> dict[str, results_table.Cell]:
+def _cells(
+    part: str, evaluation: Evaluation, p_values: dict[tuple[str, str], float]
+) -> dict[str, results_table.ResultCell]:
     figures = {metric: evaluation.figure(metric) for metric in COLUMNS}
     tie_broken = {metric: float(evaluation.tie_broken[metric].mean()) for metric in COLUMNS}
     return {
-        metric: results_table.Cell(
+        metric: results_table.ResultCell(
             figure.mean, figure.low, figure.high, tie_broken[metric], p=p_values.get((part, metric))
         )
         for metric, figure in figures.items()

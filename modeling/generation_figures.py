@@ -15,7 +15,7 @@ RECALLED = 10  # phrases among which golds are looked for
 
 
 @dataclass(frozen=True)
-class Figures:
+class GenerationFigures:
     """Means over instances, but for `listing`, the share of all phrases. An instance without phrases counts as 0."""
 
     instances: int
@@ -26,12 +26,12 @@ class Figures:
     listing: float  # share of the phrases that list entities
 
 
-def figures(generations: Sequence[Generation]) -> Figures | None:
+def figures(generations: Sequence[Generation]) -> GenerationFigures | None:
     """Return the figures of some instances; None if there are none."""
     if not generations:
         return None
     phrases = [phrase for generation in generations for phrase in generation.phrases]
-    return Figures(
+    return GenerationFigures(
         instances=len(generations),
         exact=fmean(_best(generation).casefold() in _folded(generation.golds) for generation in generations),
         cleaned=fmean(any(is_same(_best(generation), gold) for gold in generation.golds) for generation in generations),

@@ -34,7 +34,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Cell:
+class PlannedRun:
     """One planned run."""
 
     ranker: str
@@ -75,7 +75,7 @@ class Grid:
     seeds: tuple[int, ...] = (1,)
     shares: tuple[int, ...] = (100,)
 
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[PlannedRun, ...]:
         distinct = {(cell.ranker, json.dumps(cell.parameters), cell.seed, cell.share): cell for cell in self._all()}
         if not distinct:
             raise InvalidInput("choose at least one method", field="rankers")
@@ -85,11 +85,11 @@ class Grid:
             )
         return tuple(distinct.values())
 
-    def _all(self) -> Iterator[Cell]:
+    def _all(self) -> Iterator[PlannedRun]:
         for entry in self.entries:
             seeds = self.seeds if entry.ranker in SEEDED else self.seeds[:1]
             shares = self.shares if entry.ranker in LEARNING else (100,)
-            yield from (Cell(entry.ranker, *values) for values in product(entry.combinations(), seeds, shares))
+            yield from (PlannedRun(entry.ranker, *values) for values in product(entry.combinations(), seeds, shares))
 
     def to_json(self) -> dict[str, Json]:
         entries: list[Json] = [

@@ -7,7 +7,7 @@ from django.db import models
 from django.urls import reverse
 
 from kernel.clock import now
-from modeling.grids import Cell
+from modeling.grids import PlannedRun
 from modeling.rankers import DESCRIPTIONS
 from modeling.run_folder import GENERATIONS, WEIGHTS
 
@@ -20,7 +20,7 @@ class Split(models.Model):
     seed = models.BigIntegerField()
     fold = models.PositiveSmallIntegerField(null=True)
     parameters = models.JSONField(default=dict)  # {"ratio": [2, 1, 1]} or {"folds": k}
-    value = models.JSONField()  # modeling.splits.Split as JSON: the keys of each part
+    value = models.JSONField()  # modeling.splits.SplitValue as JSON: the keys of each part
     statistics = models.JSONField()  # part → modeling.split_statistics.PartStatistics as JSON
     content_hash = models.CharField(max_length=64)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -199,8 +199,8 @@ class Run(models.Model):
         return self._cell.detail
 
     @property
-    def _cell(self) -> Cell:
-        return Cell(self.ranker, self.parameters, self.seed, self.share)
+    def _cell(self) -> PlannedRun:
+        return PlannedRun(self.ranker, self.parameters, self.seed, self.share)
 
 
 class Trial(models.Model):

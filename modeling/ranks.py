@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Place:
+class RankRange:
     """The best and the worst rank that a candidate's score allows; they differ if it is tied with others."""
 
     best: int
@@ -26,10 +26,10 @@ class Place:
         return str(int(self.score)) if self.score.is_integer() else f"{self.score:.3f}"
 
 
-def places(scores: Sequence[float]) -> list[Place]:
+def places(scores: Sequence[float]) -> list[RankRange]:
     """Return the place of each candidate, in the candidates' order."""
     ordered, count = sorted(scores), len(scores)
     return [
-        Place(count - bisect_right(ordered, score) + 1, count - bisect_left(ordered, score), float(score))
+        RankRange(count - bisect_right(ordered, score) + 1, count - bisect_left(ordered, score), float(score))
         for score in scores
     ]

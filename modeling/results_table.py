@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from kernel.csv_files import csv_lines
 from kernel.values import rounded
-from modeling.significance import LEAST, Interval, randomisation_p_values
+from modeling.significance import LEAST, MeanInterval, randomisation_p_values
 
 if TYPE_CHECKING:  # every web process imports this module, few need numpy and its 25 MB
     import numpy as np
@@ -30,7 +30,7 @@ LEVELS = ((0.01, "‡"), (0.05, "†"))
 
 
 @dataclass(frozen=True)
-class Cell(Interval):
+class ResultCell(MeanInterval):
     """A mean with its interval. Tied candidates count by the mean over all their orders."""
 
     tie_broken: float  # the mean for the order in which candidates are listed; only for the CSV file
@@ -66,20 +66,20 @@ def spread(values: Sequence[float]) -> Spread:
 
 
 @dataclass(frozen=True)
-class Line:
+class ResultLine:
     """One method: the run that validation chose for it. Hidden parts are missing."""
 
     label: str
     run: int
     runs: int  # the number of runs it was chosen from
-    cells: Mapping[str, Mapping[str, Cell]]  # part → metric → cell
+    cells: Mapping[str, Mapping[str, ResultCell]]  # part → metric → cell
     is_chosen: bool = False  # the best of all methods on validation
     detail: str = ""  # the chosen parameters and seed, if there were several
     backend: str = ""  # the library of a neural method
     seeds: int = 1  # of the chosen parameters
     spreads: Mapping[tuple[str, str], Spread] = field(default_factory=dict)  # (part, metric) → over these seeds
 
-    def cell(self, part: str, metric: str) -> Cell | None:
+    def cell(self, part: str, metric: str) -> ResultCell | None:
         return self.cells.get(part, {}).get(metric)
 
     @property
@@ -89,7 +89,7 @@ class Line:
         return f"MAP over {self.seeds} seeds: {', '.join(maps)}" if maps else ""
 
     @property
-    def row(self) -> list[Cell | None]:
+    def row(self) -> list[ResultCell | None]:
         return [self.cell(*column) for column in PART_METRICS]
 
 
@@ -141,7 +141,7 @@ def _against_best(
     ]
 
 
-def with_best(lines: Sequence[Line]) -> list[Line]:
+def with_best(lines: Sequence[ResultLine]) -> list[ResultLine]:
     """Return the lines with the best mean of each column marked; several if three decimals do not separate them."""
     tops = {
         column: rounded(max((cell.mean for line in lines if (cell := line.cell(*column))), default=0.0))
@@ -165,7 +165,7 @@ def with_best(lines: Sequence[Line]) -> list[Line]:
 # ---- As text --------------------------------------------------------------------------------------
 
 
-def as_csv(lines: Sequence[Line]) -> str:
+def as_csv(lines: Sequence[ResultLine]) -> str:
     """Return all numbers in full precision: means, intervals, p-values, and means with ties in the listed order."""
     fields = {"mean": "mean", "low": "low", "high": "high", "p": "p", "tie_broken": "tie-broken mean"}
     names = (
@@ -188,7 +188,7 @@ def as_csv(lines: Sequence[Line]) -> str:
     return "".join(csv_lines(names, rows, mark=False))
 
 
-def as_markdown(lines: Sequence[Line]) -> str:
+def as_markdown(lines: Sequence[ResultLine]) -> str:
     first = ["Method", "Backend"] if has_backends(lines) else ["Method"]
     rows = [f"| {' | '.join([*first, *HEADS])} |", f"|{'---|' * len(first)}{'---:|' * len(HEADS)}"]
     for line in lines:
@@ -207,7 +207,7 @@ def has_backends(lines: Iterable[HasBackend]) -> bool:
     return any(line.backend for line in lines)
 
 
-def _markdown_cell(cell: Cell | None) -> str:
+def _markdown_cell(cell: ResultCell | None) -> str:
     if cell is None:
         return "–"
     mean = f"**{rounded(cell.mean)}**" if cell.is_best else rounded(cell.mean)
@@ -221,7 +221,7 @@ NOTE = (
 TOO_FEW = f"Too few: an interval needs {LEAST} instances."
 
 
-def _note(lines: Sequence[Line]) -> str:
+def _note(lines: Sequence[ResultLine]) -> str:
     has_too_few = any(cell is not None and cell.low is None for line in lines for cell in line.row)
     return f"{NOTE} {TOO_FEW}" if has_too_few else NOTE
 
@@ -233,7 +233,7 @@ _LATEX_ESCAPES = str.maketrans(
 )  # fmt: skip
 
 
-def as_latex(lines: Sequence[Line]) -> str:
+def as_latex(lines: Sequence[ResultLine]) -> str:
     r"""Return a tabular with booktabs rules, and a small interval under each mean (\makecell)."""
     first = ["Method", "Backend"] if has_backends(lines) else ["Method"]
     at = len(first) + 1
@@ -255,11 +255,11 @@ def as_latex(lines: Sequence[Line]) -> str:
     return "\n".join(rows) + "\n"
 
 
-def _latex_names(line: Line) -> list[str]:
+def _latex_names(line: ResultLine) -> list[str]:
     return [line.label.translate(_LATEX_ESCAPES), line.backend or "--"]
 
 
-def _latex_cell(cell: Cell | None) -> str:
+def _latex_cell(cell: ResultCell | None) -> str:
     if cell is None:
         return "--"
     mean = rf"\textbf{{{rounded(cell.mean)}}}" if cell.is_best else rounded(cell.mean)

@@ -20,7 +20,7 @@ _CELLS = 2_000_000  # drawn at once: 16 MB
 
 
 @dataclass(frozen=True)
-class Interval:
+class MeanInterval:
     """A mean and its interval; fewer than LEAST values have no interval."""
 
     mean: float
@@ -44,20 +44,20 @@ class Comparison:
 
 def bootstrap_interval(
     values: Sequence[float] | NDArray[np.float64], *, seed: int = 0, rounds: int = ROUNDS
-) -> Interval:
+) -> MeanInterval:
     """Return the mean and the percentile interval of means of tasks drawn with replacement."""
     import numpy as np
 
     array = _array(values)
     if len(array) < LEAST:
-        return Interval(float(array.mean()), None, None)
+        return MeanInterval(float(array.mean()), None, None)
     lot = np.random.default_rng(seed)
     means = [
         array[lot.integers(0, len(array), size=(count, len(array)))].mean(axis=1)
         for count in _portions(rounds, len(array))
     ]
     low, high = np.quantile(np.concatenate(means), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(float(array.mean()), float(low), float(high))
+    return MeanInterval(float(array.mean()), float(low), float(high))
 
 
 def paired_randomisation(

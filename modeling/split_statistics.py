@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from kernel.errors import InvalidInput
 from kernel.values import Json
 from modeling.items import Item
-from modeling.splits import Split
+from modeling.splits import SplitValue
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class PartStatistics:
         return row
 
 
-def part_items(items: Iterable[Item], split: Split) -> dict[str, tuple[Item, ...]]:
+def part_items(items: Iterable[Item], split: SplitValue) -> dict[str, tuple[Item, ...]]:
     """Return the items of each part in the split's order."""
     by_key = {item.key: item for item in items}
     missing = next((key for keys in split.parts.values() for key in keys if key not in by_key), None)
@@ -52,7 +52,7 @@ def is_seen(item: Item, known: frozenset[tuple[str, str]]) -> bool:
     return any((item.entity_type.value, name) in known for name in item.entities)
 
 
-def split_statistics(items: Iterable[Item], split: Split) -> dict[str, PartStatistics]:
+def split_statistics(items: Iterable[Item], split: SplitValue) -> dict[str, PartStatistics]:
     parts = part_items(items, split)
     known = known_entities(parts["train"])
     return {name: _statistics(part, known) for name, part in parts.items()}

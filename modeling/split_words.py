@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.releasing.exports.base import Parts
 from kernel.values import counted
-from modeling.splits import Split
+from modeling.splits import SplitValue
 
 NAMES = {"train": "train", "valid": "validation", "test": "test"}
 PROMISES = {
@@ -20,7 +20,7 @@ PROMISES = {
 }
 
 
-def parts_of(split: Split, *, size: int, unseen: int, parameters: Mapping[str, Any]) -> Parts:
+def parts_of(split: SplitValue, *, size: int, unseen: int, parameters: Mapping[str, Any]) -> Parts:
     """Return the split for exports. `unseen` is the number of test instances that share no entity with train."""
     sizes = {NAMES[part]: len(keys) for part, keys in split.parts.items()}
     details = {
@@ -41,7 +41,7 @@ def parts_of(split: Split, *, size: int, unseen: int, parameters: Mapping[str, A
     )
 
 
-def _sentences(split: Split, size: int, unseen: int, parameters: Mapping[str, Any]) -> list[str]:
+def _sentences(split: SplitValue, size: int, unseen: int, parameters: Mapping[str, Any]) -> list[str]:
     tested = len(split.parts["test"])
     seed = f"seed {split.seed}"
     if split.fold is None:
@@ -55,7 +55,7 @@ def _sentences(split: Split, size: int, unseen: int, parameters: Mapping[str, An
     return sentences + _left_out(split, size)
 
 
-def _left_out(split: Split, size: int) -> list[str]:
+def _left_out(split: SplitValue, size: int) -> list[str]:
     aside = len(split.set_aside)
     without = size - aside - sum(map(len, split.parts.values()))
     reasons = [

@@ -25,7 +25,7 @@ RULES = ("paper", "grouped", "unseen")
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitValue:
     """Keys by part. `set_aside` holds the keys that the rule puts in no part."""
 
     rule: str
@@ -51,11 +51,11 @@ class Split:
         return {key: part for part, keys in self.parts.items() for key in keys}
 
 
-def split_from_json(value: Mapping[str, Json]) -> Split:
+def split_from_json(value: Mapping[str, Json]) -> SplitValue:
     """Return the split that `to_json` wrote."""
     check_schema(value, SPLIT_SCHEMA)
     parts = object_value(value.get("parts"), "parts")
-    return Split(
+    return SplitValue(
         rule=text_field(value, "rule"),
         seed=int(str(value["seed"])),
         parts={part: texts_field(parts, part) for part in PARTS},
@@ -64,17 +64,19 @@ def split_from_json(value: Mapping[str, Json]) -> Split:
     )
 
 
-def make_split(items: Iterable[Item], *, rule: str = "paper", seed: int, ratio: Sequence[int] = (2, 1, 1)) -> Split:
+def make_split(
+    items: Iterable[Item], *, rule: str = "paper", seed: int, ratio: Sequence[int] = (2, 1, 1)
+) -> SplitValue:
     """Return train, valid and test in about this ratio; the order of the items does not matter."""
     shuffled = _shuffled(items, rule, seed)
     test, valid = (round(len(shuffled) * share / sum(ratio)) for share in (ratio[2], ratio[1]))
     targets = (len(shuffled) - valid - test, valid, test)
     if rule == "unseen":
         return _unseen(shuffled, seed, targets)
-    return _checked(Split(rule, seed, dict(zip(PARTS, _distribute(shuffled, rule, targets), strict=True))))
+    return _checked(SplitValue(rule, seed, dict(zip(PARTS, _distribute(shuffled, rule, targets), strict=True))))
 
 
-def make_folds(items: Iterable[Item], k: int, *, rule: str = "paper", seed: int) -> tuple[Split, ...]:
+def make_folds(items: Iterable[Item], k: int, *, rule: str = "paper", seed: int) -> tuple[SplitValue, ...]:
     """Return k splits with one test part: fold i is the validation part of split i and trains in all others.
 
     The test part is a quarter, enlarged so that the folds of the rule `paper` are equal: 1,718 and 5 give 433 and 257.
@@ -94,7 +96,7 @@ def make_folds(items: Iterable[Item], k: int, *, rule: str = "paper", seed: int)
     splits = []
     for number, fold in enumerate(folds):
         train = tuple(key for other in folds if other is not fold for key in other)
-        splits.append(_checked(Split(rule, seed, {"train": train, "valid": fold, "test": kept}, fold=number)))
+        splits.append(_checked(SplitValue(rule, seed, {"train": train, "valid": fold, "test": kept}, fold=number)))
     return tuple(splits)
 
 
@@ -108,7 +110,7 @@ def _shuffled(items: Iterable[Item], rule: str, seed: int) -> list[Item]:
     return ordered
 
 
-def _checked(split: Split) -> Split:
+def _checked(split: SplitValue) -> SplitValue:
     empty = [part for part, keys in split.parts.items() if not keys]
     if empty:
         raise InvalidInput(
@@ -169,7 +171,7 @@ def _fill(blocks: Iterable[Sequence[Item]], targets: Sequence[int]) -> list[tupl
     return [tuple(part) for part in parts]
 
 
-def _unseen(items: Sequence[Item], seed: int, targets: tuple[int, int, int]) -> Split:
+def _unseen(items: Sequence[Item], seed: int, targets: tuple[int, int, int]) -> SplitValue:
     """Put whole blocks of connected instances into test, small ones first; cut the largest only if needed."""
     blocks = _blocks(items, _linked)
     test: list[Item] = []
@@ -188,7 +190,7 @@ def _unseen(items: Sequence[Item], seed: int, targets: tuple[int, int, int]) -> 
     trained, tuned = _fill(_blocks(known, _grouping), (len(known) - valid, valid))
     tested = tuple(item.key for item in sorted(test, key=lambda item: place[item.key]))
     keys = {"train": trained, "valid": tuned, "test": tested}
-    return _checked(Split("unseen", seed, keys, tuple(sorted(item.key for item in aside))))
+    return _checked(SplitValue("unseen", seed, keys, tuple(sorted(item.key for item in aside))))
 
 
 def _cut(items: Sequence[Item], wanted: int) -> tuple[list[Item], list[Item], list[Item]]:

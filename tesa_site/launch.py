@@ -41,7 +41,7 @@ def die_with_parent() -> None:
 
 
 @dataclass
-class Child:
+class KeptProcess:
     """One process to keep alive."""
 
     name: str
@@ -135,7 +135,7 @@ def wait_until_answering(host: str, port: int, tend: Callable[[], None]) -> None
         tend()
 
 
-def stop_all(children: Sequence[Child]) -> None:
+def stop_all(children: Sequence[KeptProcess]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C must not leave orphans
     say("  stopping …")
@@ -171,7 +171,7 @@ def main() -> None:
     os.umask(0o077)  # inherited by every child: nobody else may read the database and the mails
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, on_signal)
-    children: list[Child] = []
+    children: list[KeptProcess] = []
     starting = subprocess.Popen(
         [sys.executable, "-m", "tesa_site.starting"],
         stdin=subprocess.DEVNULL,
@@ -184,7 +184,7 @@ def main() -> None:
         plan = next_line(starting)
         log_folder = Path(plan["log_folder"])
         children += [
-            Child(name, command, plan["environment"], log_folder / f"{name.split()[0]}.log")
+            KeptProcess(name, command, plan["environment"], log_folder / f"{name.split()[0]}.log")
             for name, command in plan["commands"].items()
         ]
         web = children[0]
@@ -203,7 +203,7 @@ def main() -> None:
         stop_all(children)
 
 
-def run(children: Sequence[Child], host: str, port: int, announce: Callable[[], None]) -> None:
+def run(children: Sequence[KeptProcess], host: str, port: int, announce: Callable[[], None]) -> None:
     """Start the web server, then the others: people wait for the first page, while jobs can wait a second."""
     web, *others = children
     if web.process is None:

@@ -27,7 +27,7 @@ MOST_CAMPAIGNS, MOST_TO_DO = 4, 6
 
 
 @dataclass(frozen=True)
-class Stage:
+class PipelineStage:
     """A stage of a dataset: how much it holds, and what waits in it."""
 
     label: str
@@ -102,21 +102,21 @@ class Overview:
 
     # ---- Stages ----
 
-    def stages(self) -> list[Stage]:
+    def stages(self) -> list[PipelineStage]:
         backgrounds = self.waiting_entities["background"]
         tasks = sum(waiting for _, waiting in self.to_review)
         return [
-            Stage(
+            PipelineStage(
                 "Articles", f"{Article.objects.count():,}", counted(len(self.corpora), "corpus", "corpora"),
                 reverse("corpora"),
             ),
-            Stage(
+            PipelineStage(
                 "Instances", f"{Instance.objects.count():,}",
                 f"{Sample.objects.aggregate(n=Sum('size'))['n'] or 0:,} in samples", reverse("samples"),
                 _if_any(sum(number for _, number in backgrounds), "background", " to check"),
                 reverse("admin:backgrounds", args=[backgrounds[0][0].pk]) if backgrounds else "",
             ),
-            Stage(
+            PipelineStage(
                 "Answers", f"{Annotation.objects.count():,}",
                 f"{counted(len(self.running), 'campaign')} open", reverse("campaigns"),
                 _if_any(tasks, "task", " to review"), reverse("admin:review"),
@@ -125,10 +125,12 @@ class Overview:
             _best_model(),
         ]  # fmt: skip
 
-    def _releases(self) -> Stage:
+    def _releases(self) -> PipelineStage:
         note = f"{counted(self.releases[0].size, 'item')} in the latest" if self.releases else "None yet"
         ready = _if_any(len(self.to_release), "campaign", " ready to release")
-        return Stage("Releases", f"{len(self.releases):,}", note, reverse("releases"), ready, reverse("release-new"))
+        return PipelineStage(
+            "Releases", f"{len(self.releases):,}", note, reverse("releases"), ready, reverse("release-new")
+        )
 
     # ---- To do ----
 
@@ -231,13 +233,15 @@ def _missing_workers() -> Iterator[ToDo]:
         yield ToDo("alert", title, "Jobs started now will wait", "View jobs", reverse("jobs"))
 
 
-def _best_model() -> Stage:
+def _best_model() -> PipelineStage:
     """Return the figure of the method that validation chose in the newest experiment: on test, if it may be shown."""
     experiments = Experiment.objects.filter(runs__finished_at__isnull=False).only("name", "opened_at")
     experiment = experiments.order_by("-id").first()
     best = results.best_run(experiment) if experiment else None
     if experiment is None or best is None:
-        return Stage("Best model", "–", "No model yet", reverse("experiments"))
+        return PipelineStage("Best model", "–", "No model yet", reverse("experiments"))
     part = "valid" if results.is_test_hidden(experiment) else "test"
     note = f"{'validation' if part == 'valid' else part} MAP, {experiment.name}"
-    return Stage("Best model", rounded(results.value_of(best, part)), note, reverse("experiment", args=[experiment.pk]))
+    return PipelineStage(
+        "Best model", rounded(results.value_of(best, part)), note, reverse("experiment", args=[experiment.pk])
+    )

@@ -29,7 +29,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Kind:
+class SearchKind:
     """One kind of thing that is found by a field, or by its number."""
 
     label: str
@@ -54,13 +54,17 @@ class Kind:
 
 
 KINDS = (
-    Kind("Campaigns", "people", "annotation.view_campaign", Campaign, "name", "campaign", Campaign.get_status_display),
-    Kind("Corpora", "book", "corpus.view_corpus", Corpus, "name", "corpus", lambda row: row.source),
-    Kind("Samples", "document", "corpus.view_sample", Sample, "name", "sample", lambda row: row.size),
-    Kind("Releases", "box", "annotation.view_release", Release, "name", "release", lambda row: f"v{row.version}"),
-    Kind("Experiments", "chart", "modeling.view_experiment", Experiment, "name", "experiment", lambda row: ""),
-    Kind("Entities", "book", "corpus.view_entity", Entity, "name", "entity", lambda row: row.type),
-    Kind("Articles", "document", "corpus.view_article", Article, "title", "article", lambda row: row.published or ""),
+    SearchKind(
+        "Campaigns", "people", "annotation.view_campaign", Campaign, "name", "campaign", Campaign.get_status_display
+    ),
+    SearchKind("Corpora", "book", "corpus.view_corpus", Corpus, "name", "corpus", lambda row: row.source),
+    SearchKind("Samples", "document", "corpus.view_sample", Sample, "name", "sample", lambda row: row.size),
+    SearchKind("Releases", "box", "annotation.view_release", Release, "name", "release", lambda row: f"v{row.version}"),
+    SearchKind("Experiments", "chart", "modeling.view_experiment", Experiment, "name", "experiment", lambda row: ""),
+    SearchKind("Entities", "book", "corpus.view_entity", Entity, "name", "entity", lambda row: row.type),
+    SearchKind(
+        "Articles", "document", "corpus.view_article", Article, "title", "article", lambda row: row.published or ""
+    ),
 )
 
 

@@ -29,7 +29,7 @@ LONGEST_WAIT = 30
 
 
 @dataclass
-class Child:
+class JobProcess:
     """One process that runs one job at a time, and its successors."""
 
     pid: int = 0
@@ -98,7 +98,7 @@ def run(queues: str) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
-    children = [Child() for _ in range(settings.WORKER_CONCURRENCY)]
+    children = [JobProcess() for _ in range(settings.WORKER_CONCURRENCY)]
     while not is_stopping:
         for child in children:
             if child.has_ended() and time.monotonic() >= child.restart_at:
@@ -107,7 +107,7 @@ def run(queues: str) -> None:
     stop_all(children)
 
 
-def stop_all(children: list[Child]) -> None:
+def stop_all(children: list[JobProcess]) -> None:
     for child in children:
         child.signal(signal.SIGTERM)
     deadline = time.monotonic() + STOP_SECONDS

@@ -151,7 +151,7 @@ def make_campaign(
 ) -> Campaign:
     """Return a campaign with its tasks made, open unless told otherwise."""
     sample = sample or make_sample(f"Sample of {name}", size)
-    plan = campaigns.Plan(name=name, sample=sample, **{"contact": "team@tesa.invalid"} | fields)
+    plan = campaigns.CampaignPlan(name=name, sample=sample, **{"contact": "team@tesa.invalid"} | fields)
     campaign = campaigns.create_campaign(plan, by=None)
     for _ in campaigns.make_tasks(campaign):
         pass
@@ -235,7 +235,7 @@ def make_experiment(
     """Return an experiment with a run for each line of the grid, none of them executed."""
     more = {key: fields.pop(key) for key in ("seeds", "shares") if key in fields}
     grid = Grid(parse_entries(rankers or ("random", "frequency")), **more)
-    plan = experiments.Plan(name=name, split=split or make_split(), grid=grid, **fields)
+    plan = experiments.ExperimentPlan(name=name, split=split or make_split(), grid=grid, **fields)
     return experiments.create_experiment(plan, by=None, is_queued=is_queued)
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("kernel", "corpus", "annotation", "marketplace", "modeling", "tesa_site", "benchmarks", "tests")
 FILLERS = {"one", "found", "given", "said", "told"}  # a row, a campaign, a sentence: each has a name of its own
+APPS = ("kernel", "corpus", "annotation", "modeling", "tesa_site")
+MARKETPLACE = ("kernel", "marketplace")  # speaks MTurk's language of assignments and workers, and meets no other app
+FROM_DJANGO = {"Command", "DatabaseWrapper"}  # Django looks for classes of these names
 STORED = {  # a column keeps its name
     "kernel/models.py": {"told"},
     "annotation/models/participants.py": {"given"},
@@ -42,3 +48,21 @@ def test_nothing_has_a_name_that_says_nothing():
 def test_every_kind_of_name_is_looked_at():
     code = "def _told(given, *, said=0):\n    found: int = 1\n    return [one for one in (found, given, said)]\n"
     assert {name for _, name in bound_names(ast.parse(code))} == {"_told", "given", "said", "found", "one"}
+
+
+def public_classes(package: str) -> Iterator[tuple[str, str]]:
+    """Yield (name, place) of every class of a package that its module does not keep to itself."""
+    for path in sorted((ROOT / package).rglob("*.py")):
+        if "migrations" not in path.parts:
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    yield node.name, f"{path.relative_to(ROOT)}:{node.lineno}"
+
+
+@pytest.mark.parametrize("packages", [APPS, MARKETPLACE])
+def test_no_two_classes_share_a_name(packages: tuple[str, ...]):
+    places: dict[str, list[str]] = defaultdict(list)
+    for package in packages:
+        for name, place in public_classes(package):
+            places[name].append(place)
+    assert {name: where for name, where in places.items() if len(where) > 1 and name not in FROM_DJANGO} == {}

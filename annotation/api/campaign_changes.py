@@ -21,7 +21,7 @@ from annotation.providers import PROVIDERS
 from annotation.selectors import progress
 from annotation.selectors.campaigns import invite_address, price_to_start
 from annotation.services import assessing, campaigns, editing, invites
-from annotation.services.campaigns import LARGEST_SEED, LIMITS, Plan
+from annotation.services.campaigns import LARGEST_SEED, LIMITS, CampaignPlan
 from annotation.services.market import following
 from annotation.task_types import TASK_TYPES
 from corpus.models import Sample
@@ -123,7 +123,7 @@ class CampaignsApi(generics.ListAPIView[Campaign]):
     def post(self, request: Request) -> Response:
         values, by = _rows(CampaignInput.read(request)), signed_in(request)
         with well_formed():
-            campaign = campaigns.create_campaign(Plan(**values), by=by)
+            campaign = campaigns.create_campaign(CampaignPlan(**values), by=by)
         job = campaigns.start_job("make_tasks", campaign, by=by)
         jobs.nudge(job)
         made = {

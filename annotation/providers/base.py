@@ -132,7 +132,7 @@ class Doubtful(Unavailable):
 
 
 @dataclass(frozen=True)
-class Posting:
+class PostingTerms:
     """The work as a platform offers it to its people."""
 
     title: str
@@ -180,7 +180,7 @@ class Listing:
 class Market(Protocol):
     """The account of an installation at a marketplace, connected for one campaign. Only jobs hold one."""
 
-    def publish(self, posting: Posting, *, token: str) -> str:
+    def publish(self, posting: PostingTerms, *, token: str) -> str:
         """Offer the work to the platform's people; return the posting's id there."""
 
     def find(self, key: str) -> str:

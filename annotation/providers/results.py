@@ -11,7 +11,7 @@ from annotation.task_types.base import JsonObject, ResultColumns
 
 
 @dataclass(frozen=True)
-class Rejection:
+class ResultRejection:
     """The requester did not pay for an answer: why, and when if the file says so."""
 
     why: str
@@ -29,7 +29,7 @@ class Result:
     answer: JsonObject
     accepted: datetime | None = None  # when they took the task
     submitted: datetime | None = None
-    rejection: Rejection | None = None
+    rejection: ResultRejection | None = None
 
 
 @dataclass(frozen=True)

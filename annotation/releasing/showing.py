@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.releasing.describing import StoredStatistics
 from annotation.releasing.recipe import task_type_of
-from annotation.task_types.releases import Line, ReleaseFacet
+from annotation.task_types.releases import FigureLine, ReleaseFacet
 from kernel.values import counted
 
 LABELS = {
@@ -40,7 +40,7 @@ def basic_lines(
     reviewed: Mapping[str, str],
     nothing_fits: Mapping[str, str],
     published: StoredStatistics | None = None,
-) -> Iterator[Line]:
+) -> Iterator[FigureLine]:
     """Yield the lines that releases of every task type have: what was collected, released and reviewed.
 
     `reviewed` and `nothing_fits` label the counts of these names; `published` holds figures to compare with.
@@ -50,20 +50,20 @@ def basic_lines(
         label = part.capitalize()
         for what in ("instances", "annotators", "annotations"):
             figures = tuple(f"{stored[part][what]:,}" for stored in releases)
-            yield Line(f"{label}: {what}", figures, _number(known.get(part, {}).get(what)))
+            yield FigureLine(f"{label}: {what}", figures, _number(known.get(part, {}).get(what)))
         for what in ("simulated_annotators", "simulated_annotations"):
             if any(stored[part].get(what) for stored in releases):
                 figures = tuple(f"{stored[part].get(what, 0):,}" for stored in releases)
-                yield Line(f"{label}: {what.replace('_', ' ')}", figures)
+                yield FigureLine(f"{label}: {what.replace('_', ' ')}", figures)
     released = [stored["released"] for stored in releases]
     for name, words in {"rejected": REJECTED, **nothing_fits}.items():
         if any(name in counts for counts in released):
             figures = tuple(f"{counts[name]:,}" if name in counts else "–" for counts in released)
-            yield Line(f"Released: {words}", figures, _number(known.get("released", {}).get(name)))
+            yield FigureLine(f"Released: {words}", figures, _number(known.get("released", {}).get(name)))
     for verdict, words in reviewed.items():
         if any("reviewed" in stored for stored in releases):
             figures = tuple(f"{stored['reviewed'][verdict]:,}" if "reviewed" in stored else "–" for stored in releases)
-            yield Line(f"Released: {words}", figures)
+            yield FigureLine(f"Released: {words}", figures)
 
 
 def figures(facet: ReleaseFacet, *releases: StoredStatistics) -> dict[str, Any]:

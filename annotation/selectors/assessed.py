@@ -38,7 +38,7 @@ def is_due(campaign: Campaign) -> bool:
 
 
 @dataclass(frozen=True)
-class Assessment:
+class AssessmentState:
     """What a page says of it: was it ever made, is it to be made (again), and which job does it now."""
 
     is_made: bool
@@ -47,6 +47,6 @@ class Assessment:
     made_at: datetime | None
 
 
-def assessment(campaign: Campaign, *, is_due: bool) -> Assessment:
+def assessment(campaign: Campaign, *, is_due: bool) -> AssessmentState:
     made_at = AgreementReport.objects.filter(campaign=campaign).values_list("made_at", flat=True).first()
-    return Assessment(made_at is not None, is_due or made_at is None, job_at_work(campaign), made_at)
+    return AssessmentState(made_at is not None, is_due or made_at is None, job_at_work(campaign), made_at)

@@ -92,7 +92,7 @@ def stored_file(release_id: int, format_: str) -> tuple[File[bytes], str]:
         raise NotFound("The file is gone: export it again.") from error
 
 
-class Places:
+class ContextPlaces:
     """Says where rows' contexts begin in their articles, if a corpus of that name still holds them unchanged."""
 
     def __init__(self) -> None:
@@ -140,7 +140,7 @@ def items(release: Release, *, category: str = "", size: int = 0) -> QuerySet[Re
 
 
 @dataclass(frozen=True)
-class Difference:
+class ReleaseDifference:
     """Which instances only one of two releases holds, and of which they say something else; by key."""
 
     added: tuple[str, ...]
@@ -149,12 +149,12 @@ class Difference:
     same: int
 
 
-def difference(before: Release, after: Release) -> Difference:
+def difference(before: Release, after: Release) -> ReleaseDifference:
     """Compare two releases; those of two schemas by what both can say."""
     is_shared = before.recipe["schema"] != after.recipe["schema"]
     old, new = (_digests(release, is_shared=is_shared) for release in (before, after))
     changed = tuple(sorted(key for key in old.keys() & new.keys() if old[key] != new[key]))
-    return Difference(
+    return ReleaseDifference(
         added=tuple(sorted(new.keys() - old.keys())),
         removed=tuple(sorted(old.keys() - new.keys())),
         changed=changed,

@@ -54,7 +54,7 @@ JOB_KINDS = ("make_tasks", "look_at_people", "import_mturk_results", "follow_mar
 
 
 @dataclass(frozen=True)
-class Plan:
+class CampaignPlan:
     """What a campaign is made with."""
 
     name: str
@@ -91,11 +91,11 @@ LIMITS = {
 
 
 def create_campaign(
-    plan: Plan, *, by: User | None, is_demo: bool = False, made_from: Campaign | None = None
+    plan: CampaignPlan, *, by: User | None, is_demo: bool = False, made_from: Campaign | None = None
 ) -> Campaign:
     """Return a draft; its tasks are made by `make_tasks`, in a job or a command."""
     check_plan(plan)
-    values = {name: getattr(plan, name) for name in Plan.__dataclass_fields__}
+    values = {name: getattr(plan, name) for name in CampaignPlan.__dataclass_fields__}
     values["name"] = storable(plan.name).strip()
     values["instructions"] = plan.instructions or default_instructions(plan.task_type)
     values["consent"] = TASK_TYPES[plan.task_type].consent if plan.consent is None else plan.consent
@@ -109,7 +109,7 @@ def create_campaign(
     return campaign
 
 
-def check_plan(plan: Plan) -> None:
+def check_plan(plan: CampaignPlan) -> None:
     """Raise InvalidInput that names the first bad field."""
     if not 0 < len(storable(plan.name).strip()) <= 100:
         raise InvalidInput("give the campaign a name of at most 100 characters", field="name")
@@ -136,7 +136,7 @@ def check_plan(plan: Plan) -> None:
         raise InvalidInput(f"{why}: choose another sample", field="sample")
 
 
-def check_amounts(plan: Plan) -> None:
+def check_amounts(plan: CampaignPlan) -> None:
     """Raise on the first thing that the cost depends on and that cannot be."""
     if not plan.reward.is_finite():
         raise InvalidInput("is not an amount of money", field="reward")
@@ -152,7 +152,7 @@ def check_amounts(plan: Plan) -> None:
         raise InvalidInput("give the three letters of a currency in use (ISO 4217), as in USD", field="currency")
 
 
-def _check_qualifications(plan: Plan) -> None:
+def _check_qualifications(plan: CampaignPlan) -> None:
     asked = qualifications(plan.qualifications)
     for name, numbers in (("took_part_in", asked.took_part_in), ("not_in", asked.not_in)):
         unknown = set(numbers) - set(Campaign.objects.filter(pk__in=numbers).values_list("pk", flat=True))
@@ -161,13 +161,13 @@ def _check_qualifications(plan: Plan) -> None:
             raise InvalidInput(problem, field=f"qualifications.{name}")
 
 
-def price_of_plan(plan: Plan | Campaign) -> Price:
+def price_of_plan(plan: CampaignPlan | Campaign) -> Price:
     """Return what all answers will cost, before check tasks are chosen."""
     asked = {"tasks": task_count(plan.task_type, plan.sample.size), "redundancy": plan.redundancy}
     return price_of(**asked, reward=plan.reward, gold_every=plan.gold_every)
 
 
-def study_of_plan(plan: Plan | Campaign) -> Study | None:
+def study_of_plan(plan: CampaignPlan | Campaign) -> Study | None:
     """Return how to set the study up where people come from; None for our own people, or if a visit has no length."""
     if PROVIDERS[plan.provider].takes_own_people:
         return None

@@ -111,7 +111,7 @@ def _is_whole(campaign: Campaign, past: Past) -> bool:
 
 def _create(sample: Sample, past: Past, by: User | None) -> Campaign:
     with clock.at(clock.now() - timedelta(days=past.days)):
-        plan = campaigns.Plan(
+        plan = campaigns.CampaignPlan(
             name=past.name,
             sample=sample,
             reward=Decimal("0.25"),
@@ -194,7 +194,7 @@ def _submit(secret: str, assignment_id: int, form: dict[str, str], type_: TaskTy
         submitting.submit(secret, assignment_id, form)
         return
     except InvalidAnswer as refused:
-        codes = " ".join(as_objections(refused.findings))
+        codes = " ".join(as_objections(refused.remarks))
     try:
         submitting.submit(secret, assignment_id, {**form, "confirmed": codes})
     except InvalidAnswer:

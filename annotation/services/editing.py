@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from annotation.models import Campaign, CampaignStatus, Task
-from annotation.services.campaigns import Plan, check_plan
+from annotation.services.campaigns import CampaignPlan, check_plan
 from annotation.services.instructions import default_instructions
 from annotation.task_types import task_count
 from kernel.errors import InvalidInput, WrongState
@@ -30,7 +30,7 @@ def check_editable(campaign: Campaign) -> None:
         raise WrongState("The tasks are still being created: wait for that job, or retry it.")
 
 
-def edit_campaign(campaign_id: int, plan: Plan, *, by: User | None) -> Campaign:
+def edit_campaign(campaign_id: int, plan: CampaignPlan, *, by: User | None) -> Campaign:
     """Give a draft these settings; what its tasks were made from stays, whatever the plan says."""
     return _edited(campaign_id, lambda campaign: plan, by)
 
@@ -40,12 +40,12 @@ def change_campaign(campaign_id: int, changes: Mapping[str, Any], *, by: User | 
     return _edited(campaign_id, lambda campaign: replace(plan_of(campaign), **changes), by)
 
 
-def plan_of(campaign: Campaign) -> Plan:
+def plan_of(campaign: Campaign) -> CampaignPlan:
     """Return what a campaign could be made with again."""
-    return Plan(**{name: getattr(campaign, name) for name in Plan.__dataclass_fields__})
+    return CampaignPlan(**{name: getattr(campaign, name) for name in CampaignPlan.__dataclass_fields__})
 
 
-def _edited(campaign_id: int, planned: Callable[[Campaign], Plan], by: User | None) -> Campaign:
+def _edited(campaign_id: int, planned: Callable[[Campaign], CampaignPlan], by: User | None) -> Campaign:
     try:
         with transaction.atomic(durable=True):
             return _edit(campaign_id, planned, by)
@@ -53,7 +53,7 @@ def _edited(campaign_id: int, planned: Callable[[Campaign], Plan], by: User | No
         raise InvalidInput("there is a campaign of this name already", field="name") from error
 
 
-def _edit(campaign_id: int, planned: Callable[[Campaign], Plan], by: User | None) -> Campaign:
+def _edit(campaign_id: int, planned: Callable[[Campaign], CampaignPlan], by: User | None) -> Campaign:
     campaign = (
         Campaign.objects.select_related("sample", "instructions")
         .select_for_update(of=("self",), no_key=True)
@@ -64,7 +64,7 @@ def _edit(campaign_id: int, planned: Callable[[Campaign], Plan], by: User | None
     plan = replace(plan, name=storable(plan.name).strip(), **{name: getattr(campaign, name) for name in FIXED})
     plan = replace(plan, instructions=plan.instructions or default_instructions(plan.task_type))
     check_plan(plan)
-    names = [name for name in Plan.__dataclass_fields__ if getattr(plan, name) != getattr(campaign, name)]
+    names = [name for name in CampaignPlan.__dataclass_fields__ if getattr(plan, name) != getattr(campaign, name)]
     if not names:
         return campaign
     before = _as_json(campaign, names)

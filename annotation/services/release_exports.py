@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 
 from annotation.models import Release, ReleaseExport
-from annotation.releasing.exports.base import Format, Parts, Source
+from annotation.releasing.exports.base import ExportSource, Format, Parts
 from annotation.selectors import releases as selectors
 from kernel.clock import now
 from kernel.errors import InvalidInput
@@ -35,10 +35,10 @@ def format_of(release: Release, name: str) -> Format:
     return formats[name]
 
 
-def source_of(release: Release, tick: Callable[[int], None] = lambda done: None) -> Source:
+def source_of(release: Release, tick: Callable[[int], None] = lambda done: None) -> ExportSource:
     """Return what formats write from; raises WrongState while the release is being frozen."""
     facts = selectors.facts_of(release)
-    return Source(facts, lambda: selectors.values_in_pages(release), tick, selectors.Places())
+    return ExportSource(facts, lambda: selectors.values_in_pages(release), tick, selectors.ContextPlaces())
 
 
 def start_export(release: Release, format_: str, *, by: User | None) -> Job:
@@ -107,7 +107,7 @@ def split_folder(release: Release, parts: Parts, folder: Path) -> Path:
     return _written(format_of(release, "huggingface"), replace(source_of(release), parts=parts), folder)
 
 
-def _written(form: Format, source: Source, folder: Path) -> Path:
+def _written(form: Format, source: ExportSource, folder: Path) -> Path:
     if form.suffix:
         path = folder / f"{source.slug}{form.suffix}"
         form.write(source, path)

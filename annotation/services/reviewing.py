@@ -108,8 +108,8 @@ def _corrected(opinion: Opinion, answer: AnswerInReview) -> JsonObject:
         if answer.type.nothing_fits is None:
             raise InvalidInput("every question of this task has an answer: write it", field="verdict")
         return answer.type.nothing_fits.answer
-    corrected, findings = answer.type.correction(answer.assignment.task.question, opinion.form)
-    objections = as_objections(findings)
+    corrected, remarks = answer.type.correction(answer.assignment.task.question, opinion.form)
+    objections = as_objections(remarks)
     if set(objections) - set(opinion.confirmed):
         raise Unsure(objections)
     return corrected

@@ -38,7 +38,7 @@ from annotation.services.assigning import (
 )
 from annotation.services.late_answers import why_gone
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import FieldFinding, Finding, Gold, InvalidAnswer, Level
+from annotation.task_types.base import FieldRemark, Gold, InvalidAnswer, Level, Remark
 from kernel.clock import now
 from kernel.errors import WrongState
 from kernel.values import storable
@@ -185,12 +185,12 @@ def stored_form(form: Mapping[str, str]) -> dict[str, str]:
     sizes = {name: len(name.encode()) + len(text.encode()) for name, text in kept.items()}
     if (size := sum(sizes.values())) > LARGEST_FORM:
         why = f"This is too long to be stored: {size:,} bytes of at most {LARGEST_FORM:,}. Please shorten it."
-        raise InvalidAnswer([FieldFinding(max(sizes, key=sizes.__getitem__), Finding("large", Level.BLOCK, why))])
+        raise InvalidAnswer([FieldRemark(max(sizes, key=sizes.__getitem__), Remark("large", Level.BLOCK, why))])
     return kept
 
 
 @transaction.atomic
-def save_draft(secret: str, assignment_id: int, form: Mapping[str, str]) -> list[FieldFinding] | None:
+def save_draft(secret: str, assignment_id: int, form: Mapping[str, str]) -> list[FieldRemark] | None:
     """Keep what has been typed so far and return what the checks say; None when the turn is not open any more."""
     rows = Assignment.objects.select_related("task", "campaign")
     assignment = rows.get(pk=assignment_id, **annotators.owner_of(secret, "participation__"))

@@ -72,30 +72,30 @@ SWITCHES = ("checkbox", "radio")
 
 
 @dataclass
-class Form:
+class LoadedForm:
     action: str
     attributes: dict[str, str]
     fields: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
-class Page:
+class LoadedPage:
     html: str = ""
     heading: str = ""
     outcome: str = ""  # of the last submit: stored, repeated or late; nothing when the page follows none
-    forms: list[Form] = field(default_factory=list)
+    forms: list[LoadedForm] = field(default_factory=list)
     frames: list[str] = field(default_factory=list)  # their addresses
     can_wait: bool = False  # others hold the last tasks
 
     @property
-    def task(self) -> Form | None:
+    def task(self) -> LoadedForm | None:
         return next((form for form in self.forms if "data-assignment" in form.attributes), None)
 
     @property
     def assignment(self) -> int:
         return int(self.task.attributes["data-assignment"]) if self.task else 0
 
-    def form_to(self, ending: str) -> Form | None:
+    def form_to(self, ending: str) -> LoadedForm | None:
         return next((form for form in self.forms if form.action.endswith(ending)), None)
 
 
@@ -131,7 +131,7 @@ class ElementReader(HTMLParser):
 class _Reader(ElementReader):
     def __init__(self) -> None:
         super().__init__()
-        self.page = Page()
+        self.page = LoadedPage()
         self.textarea = ""
 
     def element(self, tag: str, attributes: dict[str, str], classes: frozenset[str]) -> None:
@@ -140,9 +140,9 @@ class _Reader(ElementReader):
         if tag == "iframe":
             self.page.frames.append(attributes.get("src", ""))
         if tag == "form":
-            self.page.forms.append(Form(attributes.get("action", ""), attributes))
+            self.page.forms.append(LoadedForm(attributes.get("action", ""), attributes))
         if tag == "button" and "formaction" in attributes:  # the same form, sent elsewhere
-            self.page.forms.append(Form(attributes["formaction"], attributes))
+            self.page.forms.append(LoadedForm(attributes["formaction"], attributes))
         if not self.page.forms or not self.is_inside("form"):
             return
         if tag == "input":
@@ -164,7 +164,7 @@ class _Reader(ElementReader):
             self.page.heading += data.strip()
 
 
-def read_page(text: str) -> Page:
+def read_page(text: str) -> LoadedPage:
     reader = _Reader()
     reader.feed(text)
     reader.page.html = text

@@ -15,7 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
-from annotation.simulation.browser import Browser, Form, Page, Reply, read_page
+from annotation.simulation.browser import Browser, LoadedForm, LoadedPage, Reply, read_page
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import TaskType
 
@@ -45,7 +45,7 @@ class Log:
 
 
 @dataclass
-class Visit:
+class InventedVisit:
     """`pause(seconds)` waits as long as a person would, or not at all."""
 
     person: InventedPerson
@@ -92,12 +92,12 @@ class Visit:
                     self.note("end", heading=page.heading, tasks=self.tasks)
                     return
 
-    def _home(self) -> Page:
+    def _home(self) -> LoadedPage:
         reply = self.browser.get(self.home)
         self.note("look", reply)
         return read_page(reply.text)
 
-    def first_task(self) -> Page:
+    def first_task(self) -> LoadedPage:
         """Consent, read the instructions, practise and take the quiz, as far as the campaign asks for it."""
         page = self._home()
         for _ in range(MOST_STEPS):
@@ -110,7 +110,7 @@ class Visit:
             page = self._home()  # a lesson is answered with what we think of it
         return page
 
-    def _lesson(self, page: Page, step: Form) -> dict[str, str]:
+    def _lesson(self, page: LoadedPage, step: LoadedForm) -> dict[str, str]:
         """Return what this person says at a step before the first task; a quiz is answered with their skill."""
         if "/practice/" in step.action:
             return self._invented(page)
@@ -124,7 +124,7 @@ class Visit:
             chosen[f"question_{number}"] = str(choice)
         return chosen
 
-    def one_task(self, page: Page, task: Form) -> Page | None:
+    def one_task(self, page: LoadedPage, task: LoadedForm) -> LoadedPage | None:
         """Answer what is on the page; returns the next page, or None when the person has left for good."""
         assignment = page.assignment
         self.pause(self.person.seconds * self.rng.uniform(0.4, 0.8))
@@ -143,11 +143,11 @@ class Visit:
         self.pause(self.person.seconds * self.rng.uniform(0.2, 0.5))
         return self._submit(task, form, assignment)
 
-    def _invented(self, page: Page) -> dict[str, str]:
+    def _invented(self, page: LoadedPage) -> dict[str, str]:
         crowd = self.type_.crowd
         return crowd.invent(crowd.read_page(page.html), self.person, self.rng)
 
-    def _draft(self, task: Form, form: dict[str, str], invented: dict[str, str], assignment: int) -> None:
+    def _draft(self, task: LoadedForm, form: dict[str, str], invented: dict[str, str], assignment: int) -> None:
         """Save half of the text that is being written; a person who then reloads finds it again."""
         name = next((name for name, text in invented.items() if " " in text), next(iter(invented)))
         text = form[name]
@@ -160,7 +160,7 @@ class Visit:
             is_kept = page.assignment != assignment or kept == half[name]  # else its time was over
             self.note("reload", assignment=assignment, kept=is_kept)
 
-    def _submit(self, task: Form, form: dict[str, str], assignment: int) -> Page:
+    def _submit(self, task: LoadedForm, form: dict[str, str], assignment: int) -> LoadedPage:
         active = int(self.person.seconds * 700)
         form = {**form, "signals": SIGNALS.format(active=active, keys=sum(map(len, form.values())))}
         if self.chance(self.person.double_submit):
@@ -175,11 +175,11 @@ class Visit:
         self.tasks += 1
         return page
 
-    def _click_again(self, task: Form, form: dict[str, str], assignment: int) -> None:
+    def _click_again(self, task: LoadedForm, form: dict[str, str], assignment: int) -> None:
         with closing(Browser(self.url)) as browser:
             self._send(browser, task, form, assignment)
 
-    def _send(self, browser: Browser, task: Form, form: dict[str, str], assignment: int) -> Page:
+    def _send(self, browser: Browser, task: LoadedForm, form: dict[str, str], assignment: int) -> LoadedPage:
         reply = browser.post(task.action, form)
         page = read_page(reply.text)
         self.note("submit", reply, assignment=assignment, form=form, outcome=page.outcome)
@@ -187,7 +187,7 @@ class Visit:
             return self._home()
         return page
 
-    def _think_again(self, task: Form, form: dict[str, str], assignment: int) -> Page:
+    def _think_again(self, task: LoadedForm, form: dict[str, str], assignment: int) -> LoadedPage:
         """Confirm what was asked about, or say that nothing fits."""
         confirmed = {"confirmed": task.fields.get("confirmed", "")}
         again = self._send(self.browser, task, {**form, **confirmed}, assignment)
@@ -221,7 +221,7 @@ def work(people: Sequence[tuple[InventedPerson, str]], shift: Shift, type_: Task
 
     def visit(person: InventedPerson, home: str) -> None:
         try:
-            Visit(person, home, shift.url, type_, log, pause, is_over, seed=shift.seed).run()
+            InventedVisit(person, home, shift.url, type_, log, pause, is_over, seed=shift.seed).run()
         except Exception as error:  # a thread that ends without a word would look like a person who is done
             log.write(person.number, "failed", status=0, text=repr(error))
 

@@ -17,18 +17,18 @@ from kernel.errors import InvalidInput
 from kernel.values import Json
 
 JsonObject = dict[str, Json]
-EMPTY = "empty"  # the code of a finding: nothing was answered
+EMPTY = "empty"  # the code of a remark: nothing was answered
 
 
 class Level(StrEnum):
-    """How strongly a finding speaks. Values are stored: never rename one."""
+    """How strongly a remark speaks. Values are stored: never rename one."""
 
     BLOCK = "block"  # cannot be submitted as it is
     ASK = "ask"  # "are you sure?"
 
 
 @dataclass(frozen=True)
-class Finding:
+class Remark:
     """One thing a check noticed in an answer. Codes are stable; the sentence is for the annotator."""
 
     code: str
@@ -37,27 +37,27 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class FieldFinding:
+class FieldRemark:
     """A check that has something to say about one field of the form."""
 
     field: str
-    finding: Finding
+    remark: Remark
 
 
-def as_objections(findings: Iterable[FieldFinding]) -> dict[str, str]:
-    """Return the sentences of findings by the codes that confirm them."""
-    return {f"{objection.field}:{objection.finding.code}": objection.finding.why for objection in findings}
+def as_objections(remarks: Iterable[FieldRemark]) -> dict[str, str]:
+    """Return the sentences of remarks by the codes that confirm them."""
+    return {f"{objection.field}:{objection.remark.code}": objection.remark.why for objection in remarks}
 
 
 class InvalidAnswer(InvalidInput):
-    """An answer that cannot stand as it is; `findings` say why, field by field."""
+    """An answer that cannot stand as it is; `remarks` say why, field by field."""
 
     code = "invalid_answer"
 
-    def __init__(self, findings: Sequence[FieldFinding]) -> None:
-        self.findings = tuple(findings)
-        first = self.findings[0]
-        super().__init__(first.finding.why, field=first.field)
+    def __init__(self, remarks: Sequence[FieldRemark]) -> None:
+        self.remarks = tuple(remarks)
+        first = self.remarks[0]
+        super().__init__(first.remark.why, field=first.field)
 
 
 @dataclass(frozen=True)
@@ -145,15 +145,15 @@ class InstructionParts:
 class Crowd(Protocol):
     """How invented people answer the questions of a type, for rehearsals and the demo. They read before they write."""
 
-    def read_item(self, item: Any) -> Reading: ...
+    def read_item(self, item: Any) -> TaskReading: ...
 
-    def read_page(self, html: str) -> Reading: ...
+    def read_page(self, html: str) -> TaskReading: ...
 
     def invent(self, reading: Any, person: InventedPerson, rng: Random) -> dict[str, str]:
         """Return the form that this person sends."""
 
 
-class Reading(Protocol):
+class TaskReading(Protocol):
     """What an invented person has read of a task; only its type looks further."""
 
     @property
@@ -188,7 +188,7 @@ class TaskType(Comparable, Protocol):
     def html(self, item: Any, variant: str = "") -> str:
         """Return what the worker reads: the only thing they ever see of the item."""
 
-    def checks(self, question: Mapping[str, Json], form: Mapping[str, str]) -> list[FieldFinding]:
+    def checks(self, question: Mapping[str, Json], form: Mapping[str, str]) -> list[FieldRemark]:
         """Return what can be said about a half-finished answer."""
 
     def parse(self, question: Mapping[str, Json], form: Mapping[str, str]) -> JsonObject:
@@ -215,9 +215,7 @@ class TaskType(Comparable, Protocol):
         A correction starts from it.
         """
 
-    def correction(
-        self, question: Mapping[str, Json], form: Mapping[str, str]
-    ) -> tuple[JsonObject, list[FieldFinding]]:
+    def correction(self, question: Mapping[str, Json], form: Mapping[str, str]) -> tuple[JsonObject, list[FieldRemark]]:
         """Return a reviewer's answer and what checks and rules would object to; an empty one raises InvalidInput."""
 
     def hints(self, item: Any, answers: Sequence[CleanedAnswer]) -> list[tuple[str, ...]]:

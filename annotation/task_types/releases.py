@@ -16,7 +16,7 @@ HistogramRow: TypeAlias = tuple[str, str, str, int, float]  # panel, value, whos
 
 
 @dataclass(frozen=True)
-class Line:
+class FigureLine:
     """A line of a table of figures: a label, the figure of each release, and the published figure if there is one."""
 
     label: str
@@ -24,7 +24,7 @@ class Line:
     published: str = ""
 
 
-class Figures(Protocol):
+class ReleaseFigures(Protocol):
     """Collects the figures that only this task type has, row by row."""
 
     def add_row(self, row: Mapping[str, Any]) -> None: ...
@@ -51,10 +51,10 @@ class ReleaseFacet(Describing, Protocol):
     def consensus(self, annotations: Iterable[tuple[CleanedAnswer, bool]]) -> JsonObject:
         """Return what the annotations say together, as fields of the row. Each comes with whether it is simulated."""
 
-    def collect(self) -> Figures:
+    def collect(self) -> ReleaseFigures:
         """Return an empty collector."""
 
-    def lines(self, *statistics: StoredStatistics) -> Iterator[Line]:
+    def lines(self, *statistics: StoredStatistics) -> Iterator[FigureLine]:
         """Yield the table of figures for one or more releases."""
 
     def histograms(self, statistics: StoredStatistics) -> list[HistogramRow]:

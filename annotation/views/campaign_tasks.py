@@ -15,9 +15,9 @@ from django.views.decorators.http import require_POST
 from annotation.models import Campaign, CampaignStatus, Task
 from annotation.services import gold as services
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import FieldFinding, Gold, InvalidAnswer, template_of
+from annotation.task_types.base import FieldRemark, Gold, InvalidAnswer, template_of
 from annotation.views.work_pages.answering import form_context
-from annotation.views.work_pages.learning import findings_as_json
+from annotation.views.work_pages.learning import remarks_as_json
 from kernel.errors import InvalidInput
 from kernel.views.access import requires, signed_in
 
@@ -25,7 +25,7 @@ PER_PAGE = 20
 
 
 @dataclass(frozen=True)
-class Choice:
+class GoldTask:
     """A task on the page with its gold form: the known answers, or what was typed and refused."""
 
     task: Task
@@ -40,7 +40,7 @@ def gold_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
     return _page(request, get_object_or_404(Campaign, pk=campaign_id), request.GET.get("page", ""))
 
 
-def _page(request: HttpRequest, campaign: Campaign, number: str, refused: Choice | None = None) -> HttpResponse:
+def _page(request: HttpRequest, campaign: Campaign, number: str, refused: GoldTask | None = None) -> HttpResponse:
     is_gold = request.GET.get("show", "") == "gold"
     tasks = Task.objects.filter(campaign=campaign).select_related("campaign").order_by("position")
     chosen = tasks.filter(is_gold=True).count()
@@ -58,13 +58,13 @@ def _page(request: HttpRequest, campaign: Campaign, number: str, refused: Choice
     return render(request, "annotation/campaigns/gold.html", context, status=422 if refused else 200)
 
 
-def _choice(task: Task) -> Choice:
+def _choice(task: Task) -> GoldTask:
     type_ = TASK_TYPES[task.campaign.task_type]
     headline = type_.headline(task.question)
     if not task.gold:
-        return Choice(task, headline, {})
+        return GoldTask(task, headline, {})
     gold = Gold.from_json(task.gold)
-    return Choice(task, headline, type_.gold_form(gold), [type_.summary(answer) for answer in gold.accepted])
+    return GoldTask(task, headline, type_.gold_form(gold), [type_.summary(answer) for answer in gold.accepted])
 
 
 @require_POST
@@ -94,20 +94,20 @@ def _task(campaign_id: int, position: int) -> Task:
 @requires("annotation.view_campaign")
 def try_out(request: HttpRequest, campaign_id: int, position: int) -> HttpResponse:
     task = _task(campaign_id, position)
-    form, findings, outcome = request.POST.dict(), tuple[FieldFinding, ...](), {}
+    form, remarks, outcome = request.POST.dict(), tuple[FieldRemark, ...](), {}
     if request.method == "POST":
         try:
             outcome = _outcome(task, form)
         except InvalidAnswer as refused:
-            findings = refused.findings
+            remarks = refused.remarks
     context = {
         "campaign": task.campaign,
         "task": task,
-        **form_context(task.campaign.task_type, task, {} if outcome else form, findings),
+        **form_context(task.campaign.task_type, task, {} if outcome else form, remarks),
         "last": task.campaign.tasks_made - 1,
         **outcome,
     }
-    return render(request, "annotation/campaigns/try.html", context, status=422 if findings else 200)
+    return render(request, "annotation/campaigns/try.html", context, status=422 if remarks else 200)
 
 
 def _outcome(task: Task, form: Mapping[str, str]) -> dict[str, object]:
@@ -123,5 +123,5 @@ def _outcome(task: Task, form: Mapping[str, str]) -> dict[str, object]:
 def check(request: HttpRequest, campaign_id: int, position: int) -> HttpResponse:
     """What the checks say while somebody types."""
     task = _task(campaign_id, position)
-    findings = TASK_TYPES[task.campaign.task_type].checks(task.question, request.POST.dict())
-    return JsonResponse({"saved": False, "findings": findings_as_json(findings)})
+    remarks = TASK_TYPES[task.campaign.task_type].checks(task.question, request.POST.dict())
+    return JsonResponse({"saved": False, "findings": remarks_as_json(remarks)})

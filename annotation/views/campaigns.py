@@ -60,7 +60,7 @@ def edit_campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
 def _form_page(
     request: HttpRequest,
     form: CampaignForm,
-    save: Callable[[campaigns.Plan], HttpResponse],
+    save: Callable[[campaigns.CampaignPlan], HttpResponse],
     context: dict[str, object],
 ) -> HttpResponse:
     """Save what was filled in if that was asked for and it is right; else show the form and what it would cost."""
@@ -107,19 +107,19 @@ def _cost(form: CampaignForm) -> dict[str, object]:
     }
 
 
-def _provider_part(plan: campaigns.Plan | Campaign, page: str) -> str:
+def _provider_part(plan: campaigns.CampaignPlan | Campaign, page: str) -> str:
     """Return the template of the part of a page that the provider brings."""
     return f"annotation/providers/{plan.provider}/{page}.html"
 
 
-def _create(request: HttpRequest, plan: campaigns.Plan, source: Campaign | None) -> HttpResponse:
+def _create(request: HttpRequest, plan: campaigns.CampaignPlan, source: Campaign | None) -> HttpResponse:
     campaign = campaigns.create_campaign(plan, by=signed_in(request), made_from=source)
     jobs.nudge(campaigns.start_job("make_tasks", campaign, by=signed_in(request)))
     messages.success(request, f"{campaign} was created as a draft. Nobody is asked until you open it.")
     return redirect("campaign", campaign.pk)
 
 
-def _save(request: HttpRequest, plan: campaigns.Plan, campaign: Campaign) -> HttpResponse:
+def _save(request: HttpRequest, plan: campaigns.CampaignPlan, campaign: Campaign) -> HttpResponse:
     editing.edit_campaign(campaign.pk, plan, by=signed_in(request))
     messages.success(request, "Settings saved.")
     return redirect("campaign", campaign.pk)

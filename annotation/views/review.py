@@ -148,8 +148,8 @@ def _opened(request: HttpRequest, answers: Sequence[AnswerInReview]) -> dict[str
         if "confirm" in request.GET and str(answer.annotation.pk) == asked:
             form = request.GET.dict()
             with suppress(InvalidInput):
-                _, findings = answer.type.correction(answer.assignment.task.question, form)
-                return _unsure(answer.annotation, form, as_objections(findings))
+                _, remarks = answer.type.correction(answer.assignment.task.question, form)
+                return _unsure(answer.annotation, form, as_objections(remarks))
     return {"answer": asked, "form": request.GET.get("open", "")}
 
 

@@ -23,7 +23,7 @@ from corpus.api.shared import KINDS, SIZE, TYPE, TYPES, WORDS, StartedJob, path_
 from corpus.frozen import ACCEPTED, ItemKind
 from corpus.list_filters import ListFilters
 from corpus.models import Corpus, Instance, Sample, SampledInstance
-from corpus.sampling import Filters
+from corpus.sampling import SampleFilters
 from corpus.selectors import samples
 from corpus.selectors.instances import instances_in
 from corpus.services import samples as sample_services
@@ -215,7 +215,7 @@ class SampleListApi(generics.ListAPIView[Sample]):
         data = SampleInput.read(request)
         corpus = get_object_or_404(Corpus, pk=data["corpus"])
         name = sample_services.check_name_is_free(data["name"], corpus)
-        order = sample_services.SampleOrder(name, data["n"], data["seed"], Filters.from_json(data))
+        order = sample_services.SampleOrder(name, data["n"], data["seed"], SampleFilters.from_json(data))
         return started(sample_services.start_drawing(corpus, order, by=signed_in(request)))
 
 
@@ -229,7 +229,7 @@ class SamplePreviewApi(APIView):
     def post(self, request: Request) -> Response:
         data = PreviewInput.read(request)
         corpus = get_object_or_404(Corpus, pk=data["corpus"])
-        preview = samples.preview(corpus, data["n"], seed=data["seed"], filters=Filters.from_json(data))
+        preview = samples.preview(corpus, data["n"], seed=data["seed"], filters=SampleFilters.from_json(data))
         cells = [
             {"type": type_, "size": size, "drawn": preview.drawn[type_, size], "available": available}
             for (type_, size), available in sorted(preview.available.items())

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from corpus.articles import EntityType
 from corpus.backgrounds.base import BackgroundSource, BackgroundStatus, Page, PageChoice, Query
 from corpus.backgrounds.evidence import ContentWords, content_words
-from corpus.backgrounds.page_assessment import Assessment, assess
+from corpus.backgrounds.page_assessment import PageAssessment, assess
 from corpus.backgrounds.titles import Match, bare_titles, match_title, title_words
 
 MOST_CANDIDATES = 10
@@ -55,7 +55,7 @@ def _passages(query: Query) -> Iterable[str]:
             return
 
 
-def _assess_all(query: Query, context: ContentWords, pages: _PagesToAssess, start: int = 0) -> list[Assessment]:
+def _assess_all(query: Query, context: ContentWords, pages: _PagesToAssess, start: int = 0) -> list[PageAssessment]:
     return [
         assess(query, context, page, rank, is_listed=pages.is_listed) for rank, page in enumerate(pages.pages, start)
     ]
@@ -103,7 +103,7 @@ def _distinct(pages: Iterable[Page]) -> tuple[Page, ...]:
     return tuple(distinct.values())
 
 
-def _decide(query: Query, context: ContentWords, assessed: list[Assessment], unseen: int) -> PageChoice:
+def _decide(query: Query, context: ContentWords, assessed: list[PageAssessment], unseen: int) -> PageChoice:
     possible = [item for item in assessed if not item.veto]
     if not possible:
         left_out = [f"“{item.page.title}” was left out: {item.veto}." for item in assessed if item.match]
@@ -115,7 +115,7 @@ def _decide(query: Query, context: ContentWords, assessed: list[Assessment], uns
     return _best_of(query, context, plain, possible, assessed)
 
 
-def _only_one(query: Query, context: ContentWords, only: Assessment, assessed: list[Assessment]) -> PageChoice:
+def _only_one(query: Query, context: ContentWords, only: PageAssessment, assessed: list[PageAssessment]) -> PageChoice:
     reasons = [*only.reasons(query.type), "No other page of this name and type is known."]
     is_silent = query.type is EntityType.PERSON and len(context) >= TELLING_CONTEXT and not only.overlap.score
     if is_silent:
@@ -126,9 +126,9 @@ def _only_one(query: Query, context: ContentWords, only: Assessment, assessed: l
 def _best_of(
     query: Query,
     context: ContentWords,
-    plain: Assessment | None,
-    possible: list[Assessment],
-    assessed: list[Assessment],
+    plain: PageAssessment | None,
+    possible: list[PageAssessment],
+    assessed: list[PageAssessment],
 ) -> PageChoice:
     """Return the page with the best evidence, if that is enough; in a tie, the page with the plain name."""
     best = plain if plain and plain.overlap.score == possible[0].overlap.score else possible[0]
@@ -150,7 +150,7 @@ def _best_of(
 
 
 def _choice(
-    status: BackgroundStatus, accepted: Assessment | None, assessed: list[Assessment], reasons: list[str]
+    status: BackgroundStatus, accepted: PageAssessment | None, assessed: list[PageAssessment], reasons: list[str]
 ) -> PageChoice:
     """Return the choice; every other page whose title names the entity is a candidate."""
     others = [item for item in assessed if item is not accepted and item.match]

@@ -24,7 +24,7 @@ _MATCH_SENTENCES = {
 
 
 @dataclass(frozen=True)
-class Assessment:
+class PageAssessment:
     """A page, how its title names the entity, what it shares with the articles, and why it is ruled out, or ""."""
 
     page: Page
@@ -50,7 +50,7 @@ class Assessment:
         return [_MATCH_SENTENCES[self.match], known, shared]
 
 
-def assess(query: Query, context: ContentWords, page: Page, rank: int, *, is_listed: bool = False) -> Assessment:
+def assess(query: Query, context: ContentWords, page: Page, rank: int, *, is_listed: bool = False) -> PageAssessment:
     """Return the assessment of a page."""
     text = clean_paragraph(page.text)
     sentences = split_sentences(text)
@@ -60,7 +60,7 @@ def assess(query: Query, context: ContentWords, page: Page, rank: int, *, is_lis
         match = max(match, Match.ALIAS)
     types = types_of(page, opening)
     veto = _veto(query, page, match, types, opening)
-    return Assessment(page, match, types, overlap(query, context, page, text), veto, rank, is_listed)
+    return PageAssessment(page, match, types, overlap(query, context, page, text), veto, rank, is_listed)
 
 
 def _veto(query: Query, page: Page, match: Match, types: Types | None, opening: str) -> str:

@@ -37,8 +37,8 @@ def work_in_processes(path: str, argument: Any, items: Sequence[Any], report: Re
     The function calls count(n), or count(n, m), as it goes along. `report` gets the sums about twice a second and may
     raise to stop all the work.
     """
-    children = [Child(path, argument) for _ in range(PROCESSES)]
-    idle: SimpleQueue[Child] = SimpleQueue()
+    children = [PoolChild(path, argument) for _ in range(PROCESSES)]
+    idle: SimpleQueue[PoolChild] = SimpleQueue()
     for child in children:
         idle.put(child)
 
@@ -80,7 +80,7 @@ def _sums(counts: Sequence[Sequence[int]]) -> tuple[int, ...]:
     return tuple(map(sum, zip_longest(*counts, fillvalue=0)))
 
 
-class Child:
+class PoolChild:
     """A child process, as its parent sees it. `work` blocks its thread until the item is done."""
 
     def __init__(self, path: str, argument: Any) -> None:

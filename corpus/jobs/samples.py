@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import reverse
 
 from corpus.frozen import ItemKind
-from corpus.sampling import Filters
+from corpus.sampling import SampleFilters
 from corpus.services import corpora, samples, uploads
 from kernel.errors import InvalidInput
 from kernel.job_kind import JobKind, JobResult
@@ -21,7 +21,7 @@ from kernel.values import counted
 def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Draw and freeze a sample. Run again after a crash, it starts over and draws the same, unless it had ended."""
     corpus = corpora.corpus_of_job(parameters)
-    filters = Filters.from_json(parameters.get("filters", {}))
+    filters = SampleFilters.from_json(parameters.get("filters", {}))
     order = samples.SampleOrder(parameters["name"], int(parameters["n"]), int(parameters["seed"]), filters)
     sample = samples.drawn_before(corpus, order) or samples.draw_sample(
         corpus, order, by=_by(parameters), report=progress.report, is_demo=corpus.is_demo

@@ -23,7 +23,7 @@ HEIGHT, WIDTH, LEFT = 150, 400, 36  # of the plot of years, in its own units
 
 
 @dataclass(frozen=True)
-class Step:
+class FunnelRow:
     """What a step of a funnel left, of how many, and what the original study had."""
 
     label: str
@@ -37,26 +37,26 @@ class Step:
         return round(100 * self.number / self.before) if self.before and self.number else None
 
 
-def funnels(finding: Finding, backgrounds: dict[str, int]) -> list[tuple[str, list[Step]]]:
+def funnels(finding: Finding, backgrounds: dict[str, int]) -> list[tuple[str, list[FunnelRow]]]:
     """Return the steps by what they count."""
     known, here = PUBLISHED_FUNNEL, finding
     with_background = sum(backgrounds.get(str(status), 0) for status in ACCEPTED)
     sampled = finding.corpus.samples.aggregate(n=Sum("size"))["n"] or 0
     return [
         ("Articles", [
-            Step("read", here.articles, None, known["articles"]),
-            Step("with two entities of one type", here.tagged_articles, here.articles, known["tagged_articles"]),
-            Step("with an instance", here.instance_articles, here.tagged_articles, known["instance_articles"]),
+            FunnelRow("read", here.articles, None, known["articles"]),
+            FunnelRow("with two entities of one type", here.tagged_articles, here.articles, known["tagged_articles"]),
+            FunnelRow("with an instance", here.instance_articles, here.tagged_articles, known["instance_articles"]),
         ]),
         ("Entities", [
-            Step("found", here.entities, None, known["entities"]),
-            Step("in an instance", here.instance_entities, here.entities, known["instance_entities"]),
-            Step("with a background", with_background, here.instance_entities),
+            FunnelRow("found", here.entities, None, known["entities"]),
+            FunnelRow("in an instance", here.instance_entities, here.entities, known["instance_entities"]),
+            FunnelRow("with a background", with_background, here.instance_entities),
         ]),
         ("Instances", [
-            Step("found", here.instances, None, known["instances"]),
-            Step("after removing overlaps", here.groups, here.instances),
-            Step("in samples", sampled, here.groups),
+            FunnelRow("found", here.instances, None, known["instances"]),
+            FunnelRow("after removing overlaps", here.groups, here.instances),
+            FunnelRow("in samples", sampled, here.groups),
         ]),
     ]  # fmt: skip
 

@@ -12,7 +12,7 @@ from django.db.models import PROTECT, Count, ForeignObjectRel, Manager, Model, Q
 from corpus.articles import EntityType
 from corpus.frozen import ACCEPTED, SIZES, FrozenBackground, FrozenInstance, FrozenMention
 from corpus.models import Article, Background, Corpus, Entity, Instance, Sample, SampledInstance
-from corpus.sampling import Candidate, Draw, Filters, draw
+from corpus.sampling import Draw, Drawable, SampleFilters, draw
 from kernel.models import OPEN_STATUSES, Job
 from kernel.values import canonical_json
 
@@ -93,7 +93,7 @@ def member_lines(sample: Sample) -> Iterator[str]:
 # ---- Drawing --------------------------------------------------------------------------------------
 
 
-def preview(corpus: Corpus, n: int, *, seed: int, filters: Filters) -> Draw:
+def preview(corpus: Corpus, n: int, *, seed: int, filters: SampleFilters) -> Draw:
     """Return what would be drawn now; nothing is stored."""
     taken = SampledInstance.objects.order_by()
     return draw(
@@ -105,20 +105,20 @@ def preview(corpus: Corpus, n: int, *, seed: int, filters: Filters) -> Draw:
     )
 
 
-def _candidates(corpus: Corpus, filters: Filters) -> Iterator[Candidate]:
+def _candidates(corpus: Corpus, filters: SampleFilters) -> Iterator[Drawable]:
     allowed = {"type__in": filters.types, "size__in": filters.sizes, "kind__in": filters.kinds}
     chosen = {field: values for field, values in allowed.items() if values}
     instances = Instance.objects.filter(corpus=corpus, **chosen).order_by()
     if filters.without_background:
         for row in instances.values_list("key", "group", "type", "size").iterator(chunk_size=5_000):
-            yield Candidate(*row)
+            yield Drawable(*row)
         return
     accepted = Background.objects.filter(entity__corpus=corpus, status__in=[*map(str, ACCEPTED)]).exclude(text="")
     known = set(accepted.values_list("entity__key", flat=True))
     rows = instances.values_list("key", "group", "type", "size", "entity_keys")
     for key, group, type_, size, entities in rows.iterator(chunk_size=5_000):
         if known.issuperset(entities):
-            yield Candidate(key, group, type_, size)
+            yield Drawable(key, group, type_, size)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from django.urls import reverse
 from corpus.frozen import FrozenInstance, FrozenItem, ItemKind
 from corpus.item_files import read_items
 from corpus.models import Corpus, Instance, Sample, SampledInstance
-from corpus.sampling import Filters
+from corpus.sampling import SampleFilters
 from corpus.selectors import samples as selectors
 from corpus.selectors.corpora import is_half_searched
 from corpus.services import corpora
@@ -39,7 +39,7 @@ class SampleOrder:
     name: str
     n: int
     seed: int = 0
-    filters: Filters = field(default_factory=Filters)
+    filters: SampleFilters = field(default_factory=SampleFilters)
 
     def __post_init__(self) -> None:
         if self.n < 1:

@@ -15,7 +15,7 @@ from kernel.values import Json, content_hash
 from modeling.dataset import RankingTask
 from modeling.rankers.base import Curve, Resources, State
 from modeling.rankers.neural.checkpoint_folders import PRESETS
-from modeling.rankers.neural.request import Request, TaskRow, make_request, task_row, write_request
+from modeling.rankers.neural.request import Request, TaskText, make_request, task_row, write_request
 from modeling.rankers.neural.settings import SETTINGS
 from modeling.rankers.neural.work_folder import Phrases, WorkFolder
 from modeling.rankers.neural_command import run_command
@@ -117,7 +117,7 @@ class NeuralRanker:
         self._phrases |= {key: phrases for (_, key), phrases in folder.generations().items()}
 
 
-def _write(path: Path, request: Request, rows: Sequence[TaskRow], progress: Progress) -> None:
+def _write(path: Path, request: Request, rows: Sequence[TaskText], progress: Progress) -> None:
     try:
         write_request(path, request, rows)
     except WrongState:  # of another version, or of a checkpoint that lay elsewhere

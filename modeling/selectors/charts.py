@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from modeling.models import Run
-from modeling.results_table import PARTS, Line
+from modeling.results_table import PARTS, ResultLine
 from modeling.selectors import results
 
 Rows = list[dict[str, Any]]
 
 
-def methods(lines: Iterable[Line]) -> Rows:
+def methods(lines: Iterable[ResultLine]) -> Rows:
     """Return the MAP of each method, best on validation first."""
     ranked = sorted(lines, key=lambda line: -(cell.mean if (cell := line.cell("valid", "ap")) else 0.0))
     return [

@@ -15,7 +15,7 @@ from corpus.frozen import FrozenInstance
 from kernel.errors import InvalidInput, WrongState
 from modeling.models import ErrorNote, Experiment, Prediction, Run, TaskRow
 from modeling.rankers import describe
-from modeling.ranks import Place, places
+from modeling.ranks import RankRange, places
 from modeling.results_table import COLUMNS, PARTS
 from modeling.selectors import results
 from modeling.significance import Comparison, paired_randomisation
@@ -27,7 +27,7 @@ MOST_COLUMNS = 24  # runs side by side on an instance's page, unless somebody as
 
 
 @dataclass(frozen=True)
-class Filters:
+class InstanceFilters:
     part: str = "valid"
     type: str = ""
     size: str = ""
@@ -46,7 +46,7 @@ class Error:
     notes: int
 
 
-def worst_first(run: Run, filters: Filters) -> QuerySet[Prediction]:
+def worst_first(run: Run, filters: InstanceFilters) -> QuerySet[Prediction]:
     """Return a run's predictions, lowest AP first; ties are in the order of the tasks. Unknown values are ignored."""
     predictions = Prediction.objects.filter(run=run, part=filters.part).select_related("task")
     if filters.type:
@@ -89,7 +89,7 @@ def noted_kinds(run: Run, part: str) -> list[tuple[str, int]]:
 class CandidateLine:
     phrase: str
     is_gold: bool
-    places: tuple[Place, ...]  # one for each run, in their order
+    places: tuple[RankRange, ...]  # one for each run, in their order
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def candidate_lines(task: TaskRow, predictions: Sequence[Prediction]) -> list[Ca
 
 
 @dataclass(frozen=True)
-class Difference:
+class TaskDifference:
     task_id: int
     first: float
     second: float
@@ -174,7 +174,7 @@ class Rivals:
 class Compared(Rivals):
     """Two runs on the tasks of a part, the largest difference first."""
 
-    rows: tuple[Difference, ...]
+    rows: tuple[TaskDifference, ...]
 
     @property
     def wins(self) -> int:
@@ -203,7 +203,7 @@ def compare(first: Run, second: Run, *, part: str, metric: str = "ap") -> Compar
     values = [_values(run, part, metric) for run in (first, second)]
     if not values[0]:
         raise WrongState(f"There are no tasks in {part}.")
-    rows = [Difference(task, value, values[1][task]) for task, value in values[0].items()]
+    rows = [TaskDifference(task, value, values[1][task]) for task, value in values[0].items()]
     rows.sort(key=lambda row: (-abs(row.difference), row.task_id))
     return Compared(first, second, comparison(first, second, part, metric, values), tuple(rows))
 

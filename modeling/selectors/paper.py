@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from modeling import published
 from modeling.models import Experiment, Prediction, Run, TaskRow
 from modeling.ranks import places
-from modeling.results_table import COLUMNS, Cell, Line
+from modeling.results_table import COLUMNS, ResultCell, ResultLine
 from modeling.selectors import instances
 from modeling.significance import Comparison
 
@@ -20,12 +20,12 @@ TOP = 5  # candidates of a method in Table 6
 class MethodRow:
     """A line of Table 4: ours, and the paper's."""
 
-    line: Line
-    cells: tuple[Cell | None, ...]
+    line: ResultLine
+    cells: tuple[ResultCell | None, ...]
     published: tuple[float | None, ...]
 
 
-def table_4(lines: Sequence[Line], part: str) -> list[MethodRow]:
+def table_4(lines: Sequence[ResultLine], part: str) -> list[MethodRow]:
     """Return every method in the order of our MAP, worst first as in the paper."""
     rows = [
         MethodRow(
@@ -38,7 +38,7 @@ def table_4(lines: Sequence[Line], part: str) -> list[MethodRow]:
     return sorted(rows, key=lambda row: row.cells[0].mean if row.cells[0] else 0.0)
 
 
-def _published(line: Line) -> Mapping[str, Mapping[str, float]]:
+def _published(line: ResultLine) -> Mapping[str, Mapping[str, float]]:
     """Return the paper's figures of the method, whichever backend ours has."""
     return published.FIGURES.get(line.label.removesuffix(f" {line.backend}"), {})
 
@@ -75,7 +75,7 @@ def _reads(run: Run) -> str:
 
 
 @dataclass(frozen=True)
-class Choice:
+class TopCandidate:
     """A candidate that a method ranks high."""
 
     rank: str
@@ -84,15 +84,15 @@ class Choice:
     is_gold: bool
 
 
-def table_6(task: TaskRow, predictions: Sequence[Prediction]) -> list[tuple[Prediction, list[Choice]]]:
+def table_6(task: TaskRow, predictions: Sequence[Prediction]) -> list[tuple[Prediction, list[TopCandidate]]]:
     """Return the five best candidates of each method for one instance."""
     return [(prediction, _best(task, prediction.scores)) for prediction in predictions]
 
 
-def _best(task: TaskRow, scores: Sequence[float]) -> list[Choice]:
+def _best(task: TaskRow, scores: Sequence[float]) -> list[TopCandidate]:
     rows = zip(places(scores), task.phrases, scores, task.labels, strict=True)
     ranked = sorted(rows, key=lambda row: (row[0].best, row[1]))
-    return [Choice(place.rank, phrase, float(score), bool(label)) for place, phrase, score, label in ranked[:TOP]]
+    return [TopCandidate(place.rank, phrase, float(score), bool(label)) for place, phrase, score, label in ranked[:TOP]]
 
 
 def neighbours(experiment: Experiment, part: str, key: str) -> Mapping[str, TaskRow | None]:

@@ -16,7 +16,17 @@ from django.db.models import F, QuerySet
 from kernel.models import OPEN_STATUSES, AuditEntry
 from kernel.values import content_hash
 from modeling.models import Experiment, Prediction, Run
-from modeling.results_table import COLUMNS, PARTS, Cell, Line, Spread, best_of_each, p_values, spread, with_best
+from modeling.results_table import (
+    COLUMNS,
+    PARTS,
+    ResultCell,
+    ResultLine,
+    Spread,
+    best_of_each,
+    p_values,
+    spread,
+    with_best,
+)
 
 BULKY = ("breakdowns", "curve", "weights", "versions", "hardware", "hashes")
 SECONDS_CACHED = 30 * 24 * 3600
@@ -99,7 +109,7 @@ def left_out(experiment: Experiment) -> list[AuditEntry]:
 # ---- The table ------------------------------------------------------------------------------------
 
 
-def results_table(runs: Iterable[Run]) -> list[Line]:
+def results_table(runs: Iterable[Run]) -> list[ResultLine]:
     """Return one line for each method: the run that validation chose for it."""
     runs = list(runs)
     chosen = chosen_runs(runs)
@@ -107,7 +117,7 @@ def results_table(runs: Iterable[Run]) -> list[Line]:
     parts = ["valid"] if best and is_test_hidden(best.experiment) else [*PARTS]
     counts = Counter(run.method for run in runs if run.finished_at and run.share == 100)
     lines = [
-        Line(
+        ResultLine(
             label=run.method,
             backend=run.backend,
             run=run.pk,
@@ -147,10 +157,10 @@ def _spreads(runs: Sequence[Run]) -> dict[tuple[str, str], Spread]:
     }
 
 
-def _cells(run: Run, part: str, p_values: dict[tuple[str, str], float]) -> dict[str, Cell]:
+def _cells(run: Run, part: str, p_values: dict[tuple[str, str], float]) -> dict[str, ResultCell]:
     figures = run.metrics[part]
     return {
-        metric: Cell(
+        metric: ResultCell(
             mean=figures[metric]["mean"],
             low=figures[metric]["low"],
             high=figures[metric]["high"],

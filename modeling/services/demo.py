@@ -48,7 +48,7 @@ def run_demo_models(
     if experiment is None:
         split = splits.make_split(release, rule="paper", seed=1, by=by, is_demo=True)
         grid = Grid(all_rankers(has_vectors=False), SEEDS)
-        plan = experiments.Plan(name=NAME, split=split, grid=grid, is_demo=True)
+        plan = experiments.ExperimentPlan(name=NAME, split=split, grid=grid, is_demo=True)
         experiment = experiments.create_experiment(plan, by=by, is_queued=False)
     runs = list(experiment.runs.all())
     for number, run in enumerate(runs):
@@ -65,7 +65,7 @@ def queue_demo_neural_models(release: Release, *, by: User | None = None) -> lis
     if not settings.HAS_TORCH or Experiment.objects.filter(name=NEURAL_NAME).exists():
         return []
     split = splits.make_split(release, rule="paper", seed=1, by=by, is_demo=True)
-    plan = experiments.Plan(name=NEURAL_NAME, split=split, grid=Grid(parse_entries(NEURAL)), is_demo=True)
+    plan = experiments.ExperimentPlan(name=NEURAL_NAME, split=split, grid=Grid(parse_entries(NEURAL)), is_demo=True)
     return experiments.open_jobs(experiments.create_experiment(plan, by=by))
 
 

@@ -17,7 +17,7 @@ from kernel.services import audit
 from kernel.services import jobs as job_services
 from kernel.values import Json, content_hash, storable
 from modeling.candidates import CandidateOptions
-from modeling.grids import MOST_RUNS, SHARES, Cell, Entry, Grid, check_grid
+from modeling.grids import MOST_RUNS, SHARES, Entry, Grid, PlannedRun, check_grid
 from modeling.models import Experiment, Run, Split, TaskSet
 from modeling.rankers import check_ranker, describe
 from modeling.rankers.neural.fairseq_python import INSTALL, VARIABLE
@@ -33,7 +33,7 @@ SIZES = range(2, 1001)
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExperimentPlan:
     """What to run. `vectors` is kind:path, or empty."""
 
     name: str
@@ -47,7 +47,7 @@ class Plan:
     @classmethod
     def of(
         cls, name: str, split: Split, entries: tuple[Entry, ...], seeds: Iterable[int], options: Mapping[str, Any]
-    ) -> Plan:
+    ) -> ExperimentPlan:
         """Return the plan of the options that the API and the command line share."""
         return cls(
             name=name,
@@ -73,7 +73,7 @@ def check_vectors(place: str) -> dict[str, str]:
     return {"kind": kind, "path": path, "identity": vectors.identity if vectors else ""}
 
 
-def create_experiment(plan: Plan, *, by: User | None, is_queued: bool = True) -> Experiment:
+def create_experiment(plan: ExperimentPlan, *, by: User | None, is_queued: bool = True) -> Experiment:
     """Create the experiment with a run for each cell of its grid, or nothing if one of them cannot run.
 
     The runs are queued; the caller nudges their jobs (`open_jobs`).
@@ -82,7 +82,7 @@ def create_experiment(plan: Plan, *, by: User | None, is_queued: bool = True) ->
 
 
 def create_experiments(
-    plan: Plan, folds: Sequence[Split], *, by: User | None, is_queued: bool = True
+    plan: ExperimentPlan, folds: Sequence[Split], *, by: User | None, is_queued: bool = True
 ) -> list[Experiment]:
     """Create the planned experiment on each of these folds, or on none; without folds, on the split of the plan.
 
@@ -123,7 +123,7 @@ def check_runs(grid: Grid, folds: int = 1) -> int:
 
 
 def _create_one(
-    plan: Plan, cells: tuple[Cell, ...], vectors: dict[str, str], by: User | None, is_queued: bool
+    plan: ExperimentPlan, cells: tuple[PlannedRun, ...], vectors: dict[str, str], by: User | None, is_queued: bool
 ) -> Experiment:
     experiment = Experiment.objects.create(
         name=plan.name,
@@ -153,7 +153,7 @@ def fold_name(name: str, split: Split) -> str:
     return f"{storable(name).strip()}, fold {split.fold + 1} of {split.parameters['folds']}"
 
 
-def _check_golds_fit(plan: Plan) -> None:
+def _check_golds_fit(plan: ExperimentPlan) -> None:
     """Raise InvalidInput if an instance has more golds than candidates: every run would fail."""
     counts = [int(golds) for part in plan.split.statistics.values() for golds in part.get("by_golds", {})]
     if (most := max(counts, default=0)) > plan.options.size:
@@ -167,7 +167,7 @@ def _refuse_taken(names: Sequence[str]) -> None:
         raise WrongState(f"An experiment named “{taken}” exists: choose another name.")
 
 
-def _check_rankers(cells: Sequence[Cell], *, has_vectors: bool) -> None:
+def _check_rankers(cells: Sequence[PlannedRun], *, has_vectors: bool) -> None:
     for cell in cells:
         try:
             check_ranker(cell.ranker, cell.parameters, has_vectors=has_vectors)
@@ -175,7 +175,7 @@ def _check_rankers(cells: Sequence[Cell], *, has_vectors: bool) -> None:
             raise InvalidInput(f"{cell.ranker}: {error}", field="rankers") from error
 
 
-def _check_machines(cells: Sequence[Cell]) -> None:
+def _check_machines(cells: Sequence[PlannedRun]) -> None:
     """Raise InvalidInput if workers are alive that can train, and none has the checkpoint or backend asked for.
 
     A worker of another version could take up any run, so it stops them all.
@@ -197,13 +197,13 @@ def _check_machines(cells: Sequence[Cell]) -> None:
             raise InvalidInput(f"{cell.ranker}: no live worker has fairseq: {command}", field="backend")
 
 
-def _task_set(plan: Plan) -> TaskSet:
+def _task_set(plan: ExperimentPlan) -> TaskSet:
     fields: dict[str, Json] = {"options": plan.options.to_json(), "seed": plan.candidate_seed}
     task_set, _ = TaskSet.objects.get_or_create(split=plan.split, recipe_hash=content_hash(fields), defaults=fields)
     return task_set
 
 
-def _add_runs(experiment: Experiment, cells: tuple[Cell, ...], by: User | None, is_queued: bool) -> None:
+def _add_runs(experiment: Experiment, cells: tuple[PlannedRun, ...], by: User | None, is_queued: bool) -> None:
     runs = Run.objects.bulk_create(
         Run(
             experiment=experiment,

@@ -51,7 +51,7 @@ def make_splits(
 def _store(
     release: Release,
     items: Sequence[Item],
-    value: splits.Split,
+    value: splits.SplitValue,
     parameters: dict[str, Json],
     by: User | None,
     is_demo: bool,

@@ -22,7 +22,7 @@ from kernel.views.access import requires, signed_in
 from kernel.views.downloads import attachment, wants_mark
 from modeling.models import Experiment, Run
 from modeling.plots import breakdown, methods, training_size
-from modeling.results_table import COLUMNS, FORMATS, PARTS, Line, has_backends
+from modeling.results_table import COLUMNS, FORMATS, PARTS, ResultLine, has_backends
 from modeling.selectors import charts, folds, instances, results
 from modeling.selectors.datasets import frozen_releases
 from modeling.selectors.experiments import all_experiments
@@ -128,7 +128,7 @@ def _results(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
     }
 
 
-def _table(lines: list[Line], sort: str | None) -> dict[str, Any]:
+def _table(lines: list[ResultLine], sort: str | None) -> dict[str, Any]:
     """Return the table of methods: test figures and validation MAP, or validation alone while test is hidden."""
     has_test = any("test" in line.cells for line in lines)
     columns = {f"test-{metric}": ("test", metric) for metric in COLUMNS if has_test}

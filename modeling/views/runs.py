@@ -142,7 +142,7 @@ def errors(request: HttpRequest, run_id: int) -> HttpResponse:
     parts = results.shown_parts(run)
     chosen = {name: request.GET.get(name, "").replace("\x00", "") for name in ("part", "type", "size", "seen", "noted")}
     chosen["part"] = chosen["part"] if chosen["part"] in parts else "valid"
-    filters = instances.Filters(**chosen)
+    filters = instances.InstanceFilters(**chosen)
     predictions = instances.worst_first(run, filters)
     page = Paginator(predictions, PER_PAGE).get_page(request.GET.get("page"))
     context = {

@@ -127,7 +127,7 @@ def _start(request: HttpRequest, form: TrainForm, release: Release) -> HttpRespo
     if runs > MANY_RUNS and request.POST.get("confirmed") != str(runs):
         raise TooManyToStart(runs)
     splits_used = _splits(form, release, request)
-    plan = experiments.Plan(
+    plan = experiments.ExperimentPlan(
         name=cleaned["name"],
         split=splits_used[0],
         grid=grid,

@@ -11,8 +11,8 @@ PEOPLE = ("Anna Lindqvist", "Otto Brandt", "Mary Kell Jr.")
 
 
 def codes(text: str, entities=PEOPLE, entity_type="person", first_answer="") -> list[str]:
-    findings = check_answer(text, entities=entities, entity_type=entity_type, first_answer=first_answer)
-    return [finding.code for finding in findings]
+    remarks = check_answer(text, entities=entities, entity_type=entity_type, first_answer=first_answer)
+    return [remark.code for remark in remarks]
 
 
 @pytest.mark.parametrize(
@@ -83,21 +83,21 @@ def test_each_oddity_has_its_code(text: str, code: str):
 
 def test_only_what_can_never_be_an_answer_blocks_and_then_nothing_else_is_asked():
     for text, code in [("", "empty"), ("they", "pronoun"), ("Lindqvist and Brandt", "list")]:
-        findings = check_answer(text, entities=PEOPLE, entity_type="person")
-        assert [(finding.code, finding.level) for finding in findings] == [(code, Level.BLOCK)]
+        remarks = check_answer(text, entities=PEOPLE, entity_type="person")
+        assert [(remark.code, remark.level) for remark in remarks] == [(code, Level.BLOCK)]
     assert {f.level for f in check_answer("painters and people", entities=PEOPLE, entity_type="person")} == {Level.ASK}
 
 
 @pytest.mark.parametrize("text", ["12345", "3", "a", "An", "the"])
 def test_what_holds_no_noun_is_asked_for_a_noun_phrase(text: str):
-    findings = check_answer(text, entities=PEOPLE, entity_type="person")
-    assert [(finding.level, finding.why) for finding in findings] == [(Level.BLOCK, "Please write a noun phrase.")]
+    remarks = check_answer(text, entities=PEOPLE, entity_type="person")
+    assert [(remark.level, remark.why) for remark in remarks] == [(Level.BLOCK, "Please write a noun phrase.")]
 
 
 @given(st.text(st.characters(exclude_categories=["L"]), max_size=20))
 def test_nothing_without_a_letter_can_be_submitted(text: str):
-    findings = check_answer(text, entities=PEOPLE, entity_type="person")
-    assert [finding.level for finding in findings] == [Level.BLOCK]
+    remarks = check_answer(text, entities=PEOPLE, entity_type="person")
+    assert [remark.level for remark in remarks] == [Level.BLOCK]
 
 
 def test_a_second_answer_that_repeats_the_first_is_asked_about():
@@ -121,8 +121,8 @@ def test_a_company_is_named_without_its_form_too():
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=20), max_size=6), st.sampled_from(["person", "location", ""]))
 def test_any_text_gets_findings_with_one_sentence_each(text: str, entities: list[str], entity_type: str):
-    for finding in check_answer(text, entities=entities, entity_type=entity_type, first_answer=text):
-        assert finding.why.endswith((".", "?"))
+    for remark in check_answer(text, entities=entities, entity_type=entity_type, first_answer=text):
+        assert remark.why.endswith((".", "?"))
 
 
 @given(st.lists(st.sampled_from(PEOPLE), min_size=2, max_size=5), st.sampled_from([", ", " and ", " & ", "/"]))

@@ -53,10 +53,10 @@ def test_answers_imported_into_a_draft_count_when_it_is_put_to_more_or_fewer_peo
     [*_] = importing.import_results(
         draft, "mturk", [header, *(f"{worker},9,{first.member.key},a" for worker in "AB")], by=None
     )
-    plan = {name: getattr(draft, name) for name in campaigns.Plan.__dataclass_fields__}
+    plan = {name: getattr(draft, name) for name in campaigns.CampaignPlan.__dataclass_fields__}
 
     for people, wanted in ((4, [(4, 2, 2), (4, 4, 0)]), (1, [(2, 0, 2), (1, 1, 0)]), (2, [(2, 0, 2), (2, 2, 0)])):
-        editing.edit_campaign(draft.pk, campaigns.Plan(**plan | {"redundancy": people}), by=None)
+        editing.edit_campaign(draft.pk, campaigns.CampaignPlan(**plan | {"redundancy": people}), by=None)
         assert list(Task.objects.order_by("position").values_list("slots", "free", "answers")) == wanted
 
 
@@ -111,7 +111,9 @@ def test_a_running_campaign_refuses_in_one_sentence_and_offers_no_edit(researche
 
 
 def test_nothing_is_edited_while_the_tasks_are_being_made(researcher):
-    draft = campaigns.create_campaign(campaigns.Plan(name="First", sample=make_sample(), contact="Ben"), by=None)
+    draft = campaigns.create_campaign(
+        campaigns.CampaignPlan(name="First", sample=make_sample(), contact="Ben"), by=None
+    )
 
     answer = researcher.get(f"/campaigns/{draft.pk}/edit/")
 

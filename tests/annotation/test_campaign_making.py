@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def make_draft(size: int = 5, **fields: Any) -> Campaign:
-    plan = campaigns.Plan(name="Phrases", sample=make_sample(size=size), contact="Ben", **fields)
+    plan = campaigns.CampaignPlan(name="Phrases", sample=make_sample(size=size), contact="Ben", **fields)
     return campaigns.create_campaign(plan, by=None)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from annotation.quality.changes import compare
 from annotation.task_types.aggregation.cleaning.paper import PAPER
-from annotation.task_types.aggregation.cleaning.pipeline import Pipeline, Rule, Step
+from annotation.task_types.aggregation.cleaning.pipeline import CleaningStep, Pipeline, Rule
 from annotation.task_types.aggregation.cleaning.predicates import About
 from annotation.task_types.aggregation.cleaning.tesa import TESA
 from annotation.task_types.aggregation.cleaning.word_lists import TITLES
@@ -190,7 +190,7 @@ def test_the_raw_answer_stays_and_every_cleaned_form_names_its_rules(raw: str):
 @given(ANSWERS)
 def test_a_phrase_is_a_piece_of_what_was_written(raw: str):
     phrase = TESA.clean_phrase(raw, PLACES).unit
-    plain = TESA.rules[1].apply(TESA.rules[0].apply(Step(raw, raw))).phrase  # without tags
+    plain = TESA.rules[1].apply(TESA.rules[0].apply(CleaningStep(raw, raw))).phrase  # without tags
 
     assert phrase is None or (letters(phrase) and letters(phrase) in letters(plain))
 
@@ -237,7 +237,7 @@ def test_a_dry_run_shows_exactly_what_another_pipeline_would_alter():
     assert compare(TESA, TESA, answers) == ()
 
 
-def shouted(step: Step) -> Step:
+def shouted(step: CleaningStep) -> CleaningStep:
     """Louder."""
     return step.text(step.phrase.upper())
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from annotation.models import Annotation, Assignment, Participation, Review, Task, Worker
 from annotation.providers.mturk.results import read_results
-from annotation.providers.results import BadRow, Rejection, Result
+from annotation.providers.results import BadRow, Result, ResultRejection
 from annotation.selectors.participants import person_of
 from annotation.selectors.progress import real_wage
 from annotation.selectors.release_answers import campaign_facts
@@ -143,11 +143,11 @@ def test_what_is_no_time_is_named(text):
         (("", "", "Approved", "", "Thanks", ""), None),
         (
             ("", "", "Rejected", "2018-11-06T00:00:00Z", "Copied", ""),
-            Rejection("Copied", datetime(2018, 11, 6, tzinfo=UTC)),
+            ResultRejection("Copied", datetime(2018, 11, 6, tzinfo=UTC)),
         ),
-        (("", "", "Rejected", "", "", ""), Rejection("")),
-        (("", "", "Submitted", "", "", "Too short"), Rejection("Too short")),
-        (("", "", "Submitted", "", "", "x"), Rejection("")),
+        (("", "", "Rejected", "", "", ""), ResultRejection("")),
+        (("", "", "Submitted", "", "", "Too short"), ResultRejection("Too short")),
+        (("", "", "Submitted", "", "", "x"), ResultRejection("")),
     ],
 )
 def test_a_rejection_is_read_with_its_reason(cells, rejection):

@@ -26,7 +26,7 @@ def post(campaign: Campaign, position: int = 0, places: int = 3) -> Posting:
 
 def accept(posting: Posting, worker: str = "A1", name: str = "ASSIGNMENT1") -> Placement:
     """Let a worker open what they accepted, and agree to everything before the task."""
-    visit = placing.Visit(Arrival(worker, {"assignment": name}), posting.key, name)
+    visit = placing.MarketVisit(Arrival(worker, {"assignment": name}), posting.key, name)
     placement = placing.open_placement(posting.campaign, visit, provider="mturk")
     joining.consent(placement.secret, signals=False)
     joining.read_instructions(placement.secret)
@@ -197,7 +197,7 @@ def test_withdrawing_returns_every_task_in_hand_and_keeps_the_pay():
 
 def test_a_posting_of_another_campaign_is_refused():
     ours, other = make_campaign("Ours"), make_campaign("Other")
-    visit: Any = placing.Visit(Arrival("A1", {}), post(other).key, "X1")
+    visit: Any = placing.MarketVisit(Arrival("A1", {}), post(other).key, "X1")
 
     with pytest.raises(placing.InvalidInput, match="no task of ours"):
         placing.open_placement(ours, visit, provider="mturk")

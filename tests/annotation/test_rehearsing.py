@@ -9,7 +9,7 @@ import pytest
 
 from annotation.models import Annotation, Campaign, Placement, Worker
 from annotation.providers.mturk.settings import mturk_settings
-from annotation.providers.mturk.worker_site import Guest
+from annotation.providers.mturk.worker_site import MTurkGuest
 from annotation.services import campaigns
 from annotation.services.market import following, ledger, rehearsing
 from kernel.errors import WrongState
@@ -85,19 +85,19 @@ def test_each_rehearsal_has_a_copy_of_its_own(draft: Campaign):
 
 @pytest.mark.slow
 def test_an_interrupted_rehearsal_goes_on_with_what_is_left(draft: Campaign, monkeypatch: pytest.MonkeyPatch):
-    copy, real = start(draft), Guest.submit
+    copy, real = start(draft), MTurkGuest.submit
     handed_over: list[Any] = []
 
-    def dying(self: Guest, page: Any) -> bool:
+    def dying(self: MTurkGuest, page: Any) -> bool:
         if len(handed_over) == 2:
             raise KeyboardInterrupt  # the process ends; an answer is stored and not handed over
         handed_over.append(page)
         return real(self, page)
 
-    monkeypatch.setattr(Guest, "submit", dying)
+    monkeypatch.setattr(MTurkGuest, "submit", dying)
     with pytest.raises(KeyboardInterrupt):
         rehearse(copy)
-    monkeypatch.setattr(Guest, "submit", real)
+    monkeypatch.setattr(MTurkGuest, "submit", real)
 
     assert "6 answers given and paid" in rehearse(copy)
     assert rehearse(copy) == rehearse(copy), "when all is done, nothing more happens"

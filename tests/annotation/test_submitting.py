@@ -66,7 +66,7 @@ def test_a_doubtful_answer_is_taken_once_it_is_confirmed():
     turn = take(person)
     with pytest.raises(InvalidAnswer) as refused:
         submitting.submit(person.secret, turn.pk, {"phrase_1": "the two people"})
-    codes = " ".join(f"{objection.field}:{objection.finding.code}" for objection in refused.value.findings)
+    codes = " ".join(f"{objection.field}:{objection.remark.code}" for objection in refused.value.remarks)
 
     done = submitting.submit(person.secret, turn.pk, {"phrase_1": "the two people", "confirmed": codes})
 
@@ -129,10 +129,10 @@ def test_a_draft_is_kept_and_checked_while_it_is_written():
     person = make_participation(make_campaign())
     turn = take(person)
 
-    findings = submitting.save_draft(person.secret, turn.pk, {"phrase_1": "they"})
+    remarks = submitting.save_draft(person.secret, turn.pk, {"phrase_1": "they"})
 
-    assert findings is not None
-    assert [objection.finding.code for objection in findings] == ["pronoun"]
+    assert remarks is not None
+    assert [objection.remark.code for objection in remarks] == ["pronoun"]
     assert take(person).draft == {"phrase_1": "they"}
 
 

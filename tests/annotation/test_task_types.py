@@ -33,7 +33,7 @@ def test_every_type_refuses_an_empty_answer_and_takes_back_the_form_of_its_own(t
         type_.parse(question, {})
     for number, person in enumerate(crowd(20, seed=1)):
         form = type_.crowd.invent(reading, person, Random(number))
-        asked = " ".join(f"{objection.field}:{objection.finding.code}" for objection in type_.checks(question, form))
+        asked = " ".join(f"{objection.field}:{objection.remark.code}" for objection in type_.checks(question, form))
         answer = type_.parse(question, {**form, "confirmed": asked})
         assert type_.parse(question, {**type_.form(answer), "confirmed": asked}) == answer
         assert type_.summary(answer)

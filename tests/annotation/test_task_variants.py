@@ -69,7 +69,7 @@ def test_the_form_tells_the_price_of_all_tasks(researcher: Client):
 
 def test_a_campaign_starts_once_all_variants_are_made(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(campaigns, "CHUNK", 4)
-    plan = campaigns.Plan(name="Phrases", sample=make_sample(size=4), contact="Ben")
+    plan = campaigns.CampaignPlan(name="Phrases", sample=make_sample(size=4), contact="Ben")
     campaign = campaigns.create_campaign(plan, by=None)
     making = campaigns.make_tasks(campaign)
     next(making)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from corpus.articles import EntityType
-from corpus.contexts import Reading, read_article
+from corpus.contexts import PreparedArticle, read_article
 from corpus.mentions import Named, build_index
 
 PLACES = (
@@ -33,7 +33,7 @@ def write(sentences: Sequence[Sequence[str]]) -> str:
     return " ".join(f"He saw {' or '.join(places) or 'nothing'}." for places in sentences)
 
 
-def make_reading(body: Grid, abstract: Sequence[Sequence[str]] = ()) -> Reading:
+def make_reading(body: Grid, abstract: Sequence[Sequence[str]] = ()) -> PreparedArticle:
     index = build_index(Named(place, EntityType.LOCATION, place) for place in PLACES)
     return read_article(index, "A journey", [write(paragraph) for paragraph in body], write(abstract))
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.articles import EntityType
-from corpus.contexts import ContextKind, Reading, find_contexts, read_article
+from corpus.contexts import ContextKind, PreparedArticle, find_contexts, read_article
 from corpus.mentions import Named, build_index
 from tests.corpus.readings import PLACES, Grid, grids, make_reading
 
@@ -112,7 +112,7 @@ def test_an_abstract_of_one_sentence_stays_as_it_is():
     assert (context.kind, context.first, context.last) == (ContextKind.ABSTRACT, 0, 0)
 
 
-def brute_force(reading: Reading, entities: Collection[str]) -> list[tuple[int, int]]:
+def brute_force(reading: PreparedArticle, entities: Collection[str]) -> list[tuple[int, int]]:
     """All windows of at most n sentences with all entities, less those that contain another."""
     mentioned: list[set[str]] = [set() for _ in reading.body.sentences]
     for mention in reading.body.mentions:

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpus.articles import EntityType
-from corpus.mentions import Form, Named, build_index, find_mentions
+from corpus.mentions import Named, NameForm, build_index, find_mentions
 from corpus.sentences import split_paragraphs
 from corpus.tokens import fold, tokenize
 from tests.corpus.marking import marked, mentions, unmarked
@@ -77,12 +77,12 @@ def test_a_text_mentions_its_entities(named, expected):
 @pytest.mark.parametrize(
     ("text", "named", "owner", "form"),
     [
-        ("Tove B. Lind left.", (LIND,), "lind", Form.NAME),
-        ("Tove Lind left.", (LIND,), "lind", Form.ALIAS),
-        ("Mayor Lind left.", (LIND,), "lind", Form.TITLED),
-        ("Lind left.", (LIND,), "lind", Form.LOOSE),
-        ("Mr. Brandt left.", (BRANDT_TOWN, BRANDT_SR), "brandt", Form.TITLED),
-        ("He left Brandt.", (BRANDT_TOWN, BRANDT_SR), "brandt town", Form.NAME),
+        ("Tove B. Lind left.", (LIND,), "lind", NameForm.NAME),
+        ("Tove Lind left.", (LIND,), "lind", NameForm.ALIAS),
+        ("Mayor Lind left.", (LIND,), "lind", NameForm.TITLED),
+        ("Lind left.", (LIND,), "lind", NameForm.LOOSE),
+        ("Mr. Brandt left.", (BRANDT_TOWN, BRANDT_SR), "brandt", NameForm.TITLED),
+        ("He left Brandt.", (BRANDT_TOWN, BRANDT_SR), "brandt town", NameForm.NAME),
     ],
 )
 def test_a_mention_says_whom_it_names_and_how(text, named, owner, form):

@@ -15,7 +15,7 @@ from corpus.jobs import corpora as corpus_jobs
 from corpus.jobs.samples import draw_sample as draw_job
 from corpus.jobs.samples import import_items as import_job
 from corpus.models import Background, Instance, Sample, SampledInstance
-from corpus.sampling import Filters
+from corpus.sampling import SampleFilters
 from corpus.selectors import samples as selectors
 from corpus.services import corpora, samples
 from corpus.services.samples import SampleOrder
@@ -42,7 +42,7 @@ def corpus():
 
 
 def draw(corpus, name="First", n=5, seed=1, **filters) -> Sample:
-    order = SampleOrder(name, n, seed, Filters(**filters))
+    order = SampleOrder(name, n, seed, SampleFilters(**filters))
     return samples.draw_sample(corpus, order, by=None, report=report)
 
 
@@ -156,7 +156,7 @@ def test_searching_the_corpus_anew_touches_no_sample(corpus):
 
 def test_a_draw_that_was_stopped_starts_anew_and_draws_the_same(corpus, monkeypatch):
     monkeypatch.setattr(samples, "ROWS", 2)
-    expected = [candidate.key for candidate in selectors.preview(corpus, 6, seed=1, filters=Filters()).chosen]
+    expected = [candidate.key for candidate in selectors.preview(corpus, 6, seed=1, filters=SampleFilters()).chosen]
 
     def stop(done: int, total: int | None = None, step: str | None = None) -> None:
         if done == 4:

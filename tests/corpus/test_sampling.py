@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.sampling import Candidate, Filters, draw
+from corpus.sampling import Drawable, SampleFilters, draw
 from kernel.errors import InvalidInput
 
 candidates = st.lists(
     st.builds(
-        Candidate,
+        Drawable,
         key=st.text("abcdef", min_size=1, max_size=4),
         group=st.sampled_from("uvwxyz"),
         type=st.sampled_from(["person", "location"]),
@@ -53,13 +53,13 @@ def test_what_was_drawn_is_never_drawn_again_nor_its_group(given_candidates, n):
 
 
 def test_an_instance_that_was_sampled_stays_out_even_in_a_new_group():
-    candidate = Candidate("k", "new", "person", 2)
+    candidate = Drawable("k", "new", "person", 2)
 
     assert not draw([candidate], 1, seed=0, taken_keys={"k"}).chosen
 
 
 def test_every_instance_is_as_likely_as_any_other():
-    pool = [Candidate(f"{number}", f"{number}", "person", 2) for number in range(10)]
+    pool = [Drawable(f"{number}", f"{number}", "person", 2) for number in range(10)]
 
     counts = Counter(candidate.key for seed in range(2_000) for candidate in draw(pool, 3, seed=seed).chosen)
 
@@ -68,7 +68,7 @@ def test_every_instance_is_as_likely_as_any_other():
 
 
 def test_asking_for_too_many_says_how_many_are_left():
-    pool = [Candidate("a", "g", "person", 2), Candidate("b", "g", "person", 2), Candidate("c", "h", "person", 3)]
+    pool = [Drawable("a", "g", "person", 2), Drawable("b", "g", "person", 2), Drawable("c", "h", "person", 3)]
 
     with pytest.raises(InvalidInput, match=r"n: 5 were asked for, but only 2 can be drawn"):
         draw(pool, 5, seed=0).check(5)
@@ -78,7 +78,7 @@ def test_asking_for_too_many_says_how_many_are_left():
 
 @given(
     st.builds(
-        Filters,
+        SampleFilters,
         types=st.lists(st.sampled_from(["person", "location"]), unique=True).map(tuple),
         sizes=st.lists(st.integers(2, 6), unique=True).map(tuple),
         kinds=st.lists(st.sampled_from(["content", "abstract"]), unique=True).map(tuple),
@@ -86,7 +86,7 @@ def test_asking_for_too_many_says_how_many_are_left():
     )
 )
 def test_filters_come_back_from_json_as_they_were(filters):
-    assert Filters.from_json(filters.to_json()) == filters
+    assert SampleFilters.from_json(filters.to_json()) == filters
 
 
 @pytest.mark.parametrize(
@@ -102,6 +102,6 @@ def test_filters_come_back_from_json_as_they_were(filters):
 )
 def test_filters_that_mean_nothing_are_refused(row, field):
     with pytest.raises(InvalidInput) as caught:
-        Filters.from_json(row)
+        SampleFilters.from_json(row)
 
     assert caught.value.field == field

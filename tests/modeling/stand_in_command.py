@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from modeling.rankers.neural.request import TaskRow, read_request
+from modeling.rankers.neural.request import TaskText, read_request
 from modeling.rankers.neural.work_folder import INTERRUPTED, REFUSED, STUCK, WorkFolder, file_hashes
 
 
@@ -22,7 +22,7 @@ def number(text: str) -> float:
     return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) / 2**32
 
 
-def phrases_of(row: TaskRow) -> list[tuple[str, float]]:
+def phrases_of(row: TaskText) -> list[tuple[str, float]]:
     """Return the first gold, a phrase that nobody wrote, and the entities themselves."""
     first = max(row.candidates, key=lambda pair: pair[1])[0]
     return [(first.upper(), -0.5), ("visitors from afar", -1.0), (row.names, -2.0)]

@@ -6,7 +6,7 @@ from corpus.articles import EntityType
 from kernel.errors import InvalidInput
 from modeling.candidates import CandidateOptions, build_dataset
 from modeling.dataset import Dataset
-from modeling.splits import Split, make_split
+from modeling.splits import SplitValue, make_split
 from tests.modeling.values import make_item, synthetic_items
 
 
@@ -58,7 +58,7 @@ def test_what_somebody_answered_for_the_same_entities_elsewhere_is_spared():
     others = [make_item(f"c{n}", golds=(f"phrase {n}",), entities=(f"X{n}", f"Y{n}")) for n in range(3)]
     others.append(make_item("d", golds=("swedes",), entities=("P", "Q")))
     items = [*same, *others]
-    split = Split("paper", 0, {"train": ("a", "b", "c0", "c1", "c2", "d"), "valid": (), "test": ()})
+    split = SplitValue("paper", 0, {"train": ("a", "b", "c0", "c1", "c2", "d"), "valid": (), "test": ()})
 
     def phrases(spare: bool) -> set[str]:
         options = CandidateOptions(size=4, spare_same_tuple=spare)
@@ -87,7 +87,7 @@ def test_distractors_are_drawn_uniformly_from_distinct_answers():
     rare = [make_item(f"r{n}", golds=(f"rare {n}",), entities=(f"C{n}", f"D{n}")) for n in range(9)]
     target = make_item("t", golds=("painters",))
     items = [*frequent, *rare, target]
-    split = Split("paper", 0, {"train": tuple(item.key for item in items), "valid": (), "test": ()})
+    split = SplitValue("paper", 0, {"train": tuple(item.key for item in items), "valid": (), "test": ()})
     drawn = 0
     for seed in range(200):
         (task,) = (
@@ -107,13 +107,13 @@ def test_a_task_that_cannot_be_made_says_why(golds: tuple[str, ...], size: int, 
     items = [make_item("a", golds=golds)]
 
     with pytest.raises(InvalidInput, match=message):
-        build_dataset(items, Split("paper", 0, {"train": ("a",)}), CandidateOptions(size=size), seed=0)
+        build_dataset(items, SplitValue("paper", 0, {"train": ("a",)}), CandidateOptions(size=size), seed=0)
 
 
 def test_a_type_with_few_answers_gives_shorter_tasks_and_one_with_none_is_left_out():
     people = [make_item(f"p{n}", golds=(f"phrase {n}",), entities=(f"A{n}", f"B{n}")) for n in range(5)]
     alone = make_item("q", golds=("rivers",), entity_type=EntityType.LOCATION)
-    split = Split("paper", 0, {"train": ("p0", "p1", "p2", "p3", "p4", "q")})
+    split = SplitValue("paper", 0, {"train": ("p0", "p1", "p2", "p3", "p4", "q")})
 
     dataset = build_dataset([*people, alone], split, seed=0)
 

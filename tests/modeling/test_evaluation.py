@@ -5,7 +5,7 @@ import json
 import pytest
 
 from kernel.errors import InvalidInput
-from modeling.evaluation import Prediction, evaluate, prediction_lines, read_predictions, scores_for
+from modeling.evaluation import TaskScores, evaluate, prediction_lines, read_predictions, scores_for
 from tests.modeling.values import make_item, make_task
 
 
@@ -35,7 +35,7 @@ def test_figures_are_means_over_all_orders_of_ties_and_the_order_listed_stands_a
 
 def test_predictions_come_back_from_their_lines_and_hold_all_a_recomputation_needs():
     task = make_task()
-    made = [Prediction("test", task.key, (0.1, -2.5, 1e-17))]
+    made = [TaskScores("test", task.key, (0.1, -2.5, 1e-17))]
 
     lines = [*prediction_lines(made, {task.key: task})]
 
@@ -46,7 +46,7 @@ def test_predictions_come_back_from_their_lines_and_hold_all_a_recomputation_nee
 
 def test_a_missing_or_broken_prediction_is_named():
     with pytest.raises(InvalidInput, match="no prediction for the instance k1"):
-        scores_for([make_task()], [Prediction("valid", "k1", (1.0,))], "test")
+        scores_for([make_task()], [TaskScores("valid", "k1", (1.0,))], "test")
     with pytest.raises(InvalidInput, match=r"line 1: scores: must be a list of numbers"):
         read_predictions(['{"schema": 1, "part": "test", "key": "k", "scores": ["high"]}'])
     with pytest.raises(InvalidInput, match="no tasks"):

@@ -73,7 +73,7 @@ def test_an_experiment_that_cannot_run_is_not_made(change, message):
     plan = {"name": "New", "split": make_split(), "grid": Grid(parse_entries(["random"]))} | change
 
     with pytest.raises(InvalidInput, match=message):
-        experiments.create_experiment(experiments.Plan(**plan), by=None)
+        experiments.create_experiment(experiments.ExperimentPlan(**plan), by=None)
 
     assert not Experiment.objects.exists()
     assert not Job.objects.exists()

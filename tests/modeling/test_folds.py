@@ -135,7 +135,7 @@ def test_an_experiment_on_each_fold_is_made_by_few_queries_whatever_the_number_o
     seen = []
     for seeds in ((1, 2), tuple(range(20))):
         grid = Grid(parse_entries(["random", "logistic-paper"]), seeds)
-        plan = experiments.Plan(f"With {len(seeds)} seeds", made[0], grid)
+        plan = experiments.ExperimentPlan(f"With {len(seeds)} seeds", made[0], grid)
         with CaptureQueriesContext(connection) as queries:
             created = experiments.create_experiments(plan, made, by=None)
         assert [len(experiments.open_jobs(experiment)) for experiment in created] == [2 * len(seeds)] * 2

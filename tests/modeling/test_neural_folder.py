@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from kernel.errors import InvalidInput, TesaError, WrongState
-from modeling.rankers.neural.request import TaskRow, make_request, read_request, task_row, write_request
+from modeling.rankers.neural.request import TaskText, make_request, read_request, task_row, write_request
 from modeling.rankers.neural.settings import SETTINGS
 from modeling.rankers.neural.work_folder import Locked, WorkFolder, file_hashes
 from modeling.text_formats import FORMATS
 from tests.modeling.values import make_item, make_task, refusal
 
-ROW = TaskRow(
+ROW = TaskText(
     "train", "k1", "About Ida. Ida Lind, Olaf Brandt", "Ida Lind, Olaf Brandt", (("painters", 1), ("banks", 0))
 )
 

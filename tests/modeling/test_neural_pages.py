@@ -12,7 +12,7 @@ from kernel import jobs, selectors
 from kernel.job_kind import JobKind, JobResult
 from kernel.models import Job
 from modeling import live
-from modeling.grids import Cell, Grid, parse_entries, with_neural
+from modeling.grids import Grid, PlannedRun, parse_entries, with_neural
 from modeling.models import Experiment
 from modeling.presets import PRESETS
 from modeling.rankers import neural_rankers, usable_rankers
@@ -258,14 +258,14 @@ def test_a_method_is_named_by_the_text_it_reads_unless_that_is_the_usual_one():
         ("bart-generative", "epochs 3, seed 1"),
         ("bart-generative vc", "epochs 3, seed 1"),
     ]
-    assert Cell("random", {}, 1).method == "random"
+    assert PlannedRun("random", {}, 1).method == "random"
 
 
 def test_a_method_is_named_by_its_backend_unless_that_is_the_usual_one():
     first, second = Grid(parse_entries(["seq2seq text_format=va backend=transformers,fairseq"])).cells()
 
     assert (first.method, second.method) == ("seq2seq va", "seq2seq va fairseq")
-    assert (first.backend, second.backend, Cell("random", {}, 1).backend) == ("transformers", "fairseq", "")
+    assert (first.backend, second.backend, PlannedRun("random", {}, 1).backend) == ("transformers", "fairseq", "")
 
 
 def report(kind: str, at: float, **values):

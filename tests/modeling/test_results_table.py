@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from django.template import Context, Template
 
-from modeling.results_table import Cell, Line, as_csv, as_latex, as_markdown, p_values, spread
+from modeling.results_table import ResultCell, ResultLine, as_csv, as_latex, as_markdown, p_values, spread
 from modeling.significance import paired_randomisation, randomisation_p_values
 
 LOT = np.random.default_rng(3)
 
 
-def line(label: str = "random", mean: float = 0.25, **fields: object) -> Line:
-    cell = Cell(mean, mean - 0.1, mean + 0.1, mean, **fields)  # type: ignore[arg-type]
+def line(label: str = "random", mean: float = 0.25, **fields: object) -> ResultLine:
+    cell = ResultCell(mean, mean - 0.1, mean + 0.1, mean, **fields)  # type: ignore[arg-type]
     cells = dict.fromkeys(("ap", "r10", "rr"), cell)
-    return Line(label, 7, 2, {"valid": cells, "test": cells})
+    return ResultLine(label, 7, 2, {"valid": cells, "test": cells})
 
 
 def test_many_comparisons_at_once_give_the_p_values_of_single_ones():
@@ -59,12 +59,12 @@ def test_columns_drawn_together_have_the_p_values_of_each_by_itself():
 
 @pytest.mark.parametrize(("p", "mark"), [(None, ""), (0.2, ""), (0.04, "†"), (0.009, "‡")])
 def test_marks_say_how_sure_a_difference_is(p, mark):
-    assert Cell(0.5, 0.4, 0.6, 0.5, p=p).mark == mark
+    assert ResultCell(0.5, 0.4, 0.6, 0.5, p=p).mark == mark
 
 
 def test_the_value_of_one_order_of_ties_is_in_the_csv_alone_and_named_so():
     tied = line(mean=0.682)
-    tied = replace(tied, cells={"test": dict.fromkeys(("ap", "r10", "rr"), Cell(0.682, 0.6, 0.7, 0.781))})
+    tied = replace(tied, cells={"test": dict.fromkeys(("ap", "r10", "rr"), ResultCell(0.682, 0.6, 0.7, 0.781))})
 
     row = next(csv.DictReader(io.StringIO(as_csv([tied]))))
 
@@ -81,7 +81,7 @@ def test_markdown_sets_the_best_in_bold_and_marks_the_others():
 
 
 def test_latex_escapes_names_and_has_as_many_columns_as_it_says():
-    text = as_latex([line("100_% {x}", 0.7, is_best=True), Line("empty", 1, 1, {})])
+    text = as_latex([line("100_% {x}", 0.7, is_best=True), ResultLine("empty", 1, 1, {})])
 
     assert r"100\_\% \{x\} & \makecell[r]{\textbf{0.700}" in text
     rows = [row for row in text.splitlines() if row.endswith(r"\\") and not row.startswith((r"& ", r"\multi"))]
@@ -118,8 +118,8 @@ def test_every_format_rounds_as_the_pages_do():
 
 
 def test_a_mean_of_too_few_instances_has_no_interval_in_any_format():
-    cells = dict.fromkeys(("ap", "r10", "rr"), Cell(0.5, None, None, 0.5))
-    few = Line("few", 1, 1, {"test": cells})
+    cells = dict.fromkeys(("ap", "r10", "rr"), ResultCell(0.5, None, None, 0.5))
+    few = ResultLine("few", 1, 1, {"test": cells})
 
     assert "| 0.500 [too few] |" in as_markdown([few])
     assert r"0.500\\\scriptsize [too few]" in as_latex([few])
@@ -129,7 +129,7 @@ def test_a_mean_of_too_few_instances_has_no_interval_in_any_format():
 
 def test_several_seeds_are_told_as_mean_and_deviation():
     over = {("valid", "ap"): spread([0.4, 0.5, 0.6])}
-    several = Line("random", 7, 3, {}, seeds=3, spreads=over)
+    several = ResultLine("random", 7, 3, {}, seeds=3, spreads=over)
 
     assert several.spread_words == "MAP over 3 seeds: validation 0.500 ± 0.100"
     row = next(csv.DictReader(io.StringIO(as_csv([several]))))

@@ -17,7 +17,7 @@ from kernel.roles import Role
 from modeling.models import Split
 from modeling.services import split_folders, splits
 from modeling.split_words import parts_of
-from modeling.splits import Split as SplitValue
+from modeling.splits import SplitValue as SplitValue
 from tests.make import NO_ROW, make_split, make_synthetic_release, make_user
 from tests.modeling.page_text import text_of
 

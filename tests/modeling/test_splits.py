@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kernel.errors import InvalidInput
 from modeling.items import Item
 from modeling.split_statistics import part_items, split_statistics
-from modeling.splits import RULES, Split, make_folds, make_split, split_from_json
+from modeling.splits import RULES, SplitValue, make_folds, make_split, split_from_json
 from tests.modeling.values import make_item, refusal, synthetic_items
 from tests.properties import at_most
 
@@ -67,7 +67,7 @@ def test_every_instance_stands_once_and_the_order_of_the_release_does_not_matter
 @at_most(60)
 @given(tangled(), st.integers(0, 5))
 def test_grouped_parts_share_no_group_tuple_or_article(items: list[Item], seed: int):
-    def splits() -> list[Split]:
+    def splits() -> list[SplitValue]:
         return [make_split(items, rule="grouped", seed=seed), *make_folds(items, 2, rule="grouped", seed=seed)]
 
     if message := refusal(splits):
@@ -132,7 +132,7 @@ def test_a_split_comes_back_from_its_json_with_its_hash():
 
     assert again == split
     assert again.content_hash() == split.content_hash()
-    assert Split("paper", 1, split.parts).content_hash() != split.content_hash()
+    assert SplitValue("paper", 1, split.parts).content_hash() != split.content_hash()
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_the_statistics_count_types_sizes_golds_and_what_training_has_not_seen()
         make_item("c", entities=("Karl Berg", "Nils Dahl")),
     ]
 
-    statistics = split_statistics(items, Split("paper", 0, {"train": ("a",), "valid": ("b",), "test": ("c",)}))
+    statistics = split_statistics(items, SplitValue("paper", 0, {"train": ("a",), "valid": ("b",), "test": ("c",)}))
 
     assert (statistics["train"].golds_per_instance, statistics["train"].by_golds) == (2.0, {2: 1})
     assert (statistics["valid"].by_size, statistics["valid"].unseen) == ({3: 1}, 0)

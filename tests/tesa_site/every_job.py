@@ -85,7 +85,7 @@ def parameters_by_kind(name: str, folder: Path) -> Iterator[tuple[str, dict[str,
 def of_campaigns(name: str, by: User, folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     sample = Sample.objects.get(name=name)
     more: dict[str, Any] = {"reward": Decimal("0.20"), "redundancy": 2, "contact": "ada@example.org"}
-    plan = campaigns.Plan(name, sample, provider="mturk", provider_settings=HITS, **more)
+    plan = campaigns.CampaignPlan(name, sample, provider="mturk", provider_settings=HITS, **more)
     campaign = campaigns.create_campaign(plan, by=by)
     yield "make_tasks", {"campaign": campaign.pk}
     job = rehearsing.start(Campaign.objects.get(pk=campaign.pk), by=by)

@@ -102,7 +102,7 @@ def test_sigterm_to_all_processes_together_stops_them_and_puts_their_job_back(fi
 def test_a_log_that_has_grown_too_large_is_shortened_while_its_process_runs(tmp_path, monkeypatch):
     monkeypatch.setattr(launch, "LOG_BYTES", 1000)
     log = tmp_path / "worker.log"
-    child = launch.Child("worker", ["sh", "-c", "head -c 5000 /dev/zero; exec tail -f /dev/null"], {}, log)
+    child = launch.KeptProcess("worker", ["sh", "-c", "head -c 5000 /dev/zero; exec tail -f /dev/null"], {}, log)
     child.start()
     try:
         wait_for(lambda: log.stat().st_size == 5000, every=0.01)

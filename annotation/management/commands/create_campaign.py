@@ -42,7 +42,7 @@ class Command(TesaCommand):
             "--task-type", choices=[*TASK_TYPES], default=DEFAULT_TASK_TYPE, help=f"what is asked ({DEFAULT_TASK_TYPE})"
         )
         for name, meaning in NUMBERS.items():
-            default = getattr(campaigns.Plan, name)
+            default = getattr(campaigns.CampaignPlan, name)
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default, help=f"{meaning} ({default})")
         parser.add_argument("--reward", default="0", help="for one answer")
         parser.add_argument("--currency", default="USD")
@@ -71,7 +71,7 @@ class Command(TesaCommand):
             campaigns.start(campaign.pk, by=None)
             self.stdout.write(f"{campaign} is open.")
 
-    def _plan(self, name: str, sample: str, options: dict[str, Any]) -> campaigns.Plan:
+    def _plan(self, name: str, sample: str, options: dict[str, Any]) -> campaigns.CampaignPlan:
         row = sample_named(sample)
         instructions = None
         if options["instructions"] is not None:
@@ -83,7 +83,7 @@ class Command(TesaCommand):
         except InvalidOperation as error:
             raise CommandError(f"--reward: {options['reward']!r} is not an amount") from error
         same = {key: options[key] for key in (*NUMBERS, "task_type", "currency", "provider", "contact")}
-        return campaigns.Plan(
+        return campaigns.CampaignPlan(
             name=name,
             sample=row,
             reward=reward,

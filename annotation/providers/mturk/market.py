@@ -11,10 +11,10 @@ from hashlib import sha256
 from typing import Any, Literal, cast
 from xml.sax.saxutils import escape
 
-from annotation.providers.base import Bonus, Listing, Posting, Refused, Submission
+from annotation.providers.base import Bonus, Listing, PostingTerms, Refused, Submission
 from annotation.providers.mturk.client import Client
 from annotation.providers.mturk.settings import MTurkSettings
-from annotation.providers.mturk.worker_site import Guest
+from annotation.providers.mturk.worker_site import MTurkGuest
 
 State = Literal["submitted", "approved", "rejected"]
 REFERENCE = re.compile(r"\((bonus-[\w-]{1,58})\)$")  # ends the reason of our bonuses
@@ -30,7 +30,7 @@ class MTurkMarket:
     client: Client
     asked: MTurkSettings  # what the campaign asks for
 
-    def publish(self, posting: Posting, *, token: str) -> str:
+    def publish(self, posting: PostingTerms, *, token: str) -> str:
         asked = self.asked
         question = QUESTION.format(url=escape(posting.url), height=asked.frame_height)
         try:
@@ -56,7 +56,7 @@ class MTurkMarket:
                 return str(word)
         raise refused
 
-    def hit_type(self, posting: Posting) -> str:
+    def hit_type(self, posting: PostingTerms) -> str:
         """Return the HIT type of a campaign. The same values always give the same one."""
         asked, name = self.asked, f"type {posting.campaign} {posting.reward} {posting.seconds}"
         if name not in self.client.known:
@@ -209,10 +209,10 @@ class MTurkMarket:
     def add_money(self, cents: int) -> None:
         self.client.sandbox("Deposit", Cents=cents)
 
-    def invite(self, site: str, posting_id: str, number: int) -> list[Guest]:
+    def invite(self, site: str, posting_id: str, number: int) -> list[MTurkGuest]:
         group = self.client.call("get_hit", HITId=posting_id)["HIT"]["HITGroupId"]
         invented = self.client.sandbox("InventWorkers", Count=number)["Workers"]
-        return [Guest(site, worker["Secret"], group) for worker in invented]
+        return [MTurkGuest(site, worker["Secret"], group) for worker in invented]
 
     def balance_cents(self) -> int:
         return int(Decimal(self.client.call("get_account_balance")["AvailableBalance"]) * 100)

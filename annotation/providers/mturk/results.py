@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import ClassVar
 
-from annotation.providers.results import BadRow, Rejection, Result
+from annotation.providers.results import BadRow, Result, ResultRejection
 from annotation.task_types.base import ResultColumns
 from kernel.csv_files import MARK, unguarded
 from kernel.errors import InvalidInput
@@ -104,13 +104,13 @@ def _result(line: int, header: Sequence[str], cells: Sequence[str], columns: Res
     )
 
 
-def _rejection(row: Mapping[str, str], at: datetime | None) -> Rejection | None:
+def _rejection(row: Mapping[str, str], at: datetime | None) -> ResultRejection | None:
     """Return the rejection that the status, its time or the column Reject reports."""
     reject = row.get(REJECT, "")
     if row.get(STATUS, "").lower() != "rejected" and not at and not reject:
         return None
     why = row.get(FEEDBACK, "") or ("" if reject.lower() in TICKED else reject)
-    return Rejection(why[:LONGEST_REASON], at)
+    return ResultRejection(why[:LONGEST_REASON], at)
 
 
 def _moment(text: str) -> datetime | None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from annotation.simulation.browser import Browser, Page, Reply, path_of, read_page
+from annotation.simulation.browser import Browser, LoadedPage, Reply, path_of, read_page
 from kernel.errors import Unavailable
 
 
-class Guest:
+class MTurkGuest:
     """Takes HITs of one group, one at a time, by the forms that the pages offer."""
 
     def __init__(self, url: str, secret: str, group: str) -> None:
         self.browser, self.group = Browser(url, keeps_cookies=True), f"/marketplace/groups/{group}/"
-        self.held: dict[str, Page] = {}  # pages of HITs that were accepted and are neither submitted nor returned
+        self.held: dict[str, LoadedPage] = {}  # pages of HITs that were accepted and are neither submitted nor returned
         self._read(self.browser.post(f"/marketplace/enter/{secret}/", {}))
 
     def accept(self) -> str:
@@ -28,7 +28,7 @@ class Guest:
         self.held[reply.path] = page
         return path_of(page.frames[0])
 
-    def submit(self, page: Page) -> bool:
+    def submit(self, page: LoadedPage) -> bool:
         """Send the form by which the last accepted HIT is handed over; False if the frame shows none."""
         form = page.form_to("/mturk/externalSubmit")
         if form is None:
@@ -47,7 +47,7 @@ class Guest:
     def close(self) -> None:
         self.browser.close()
 
-    def _read(self, reply: Reply) -> Page:
+    def _read(self, reply: Reply) -> LoadedPage:
         if reply.status not in (200, 409, 422):
             raise Unavailable(f"The worker site answered {reply.path or self.group} with {reply.status}.")
         return read_page(reply.text)

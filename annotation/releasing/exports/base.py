@@ -23,7 +23,7 @@ class Parts:
 
 
 @dataclass(frozen=True)
-class Source:
+class ExportSource:
     """What an export is made from. `places` finds where articles say what the rows quote; only stand-off asks it."""
 
     facts: Facts
@@ -57,4 +57,4 @@ class Format(Protocol):
 
     suffix: ClassVar[str]  # "" = a folder
 
-    def write(self, source: Source, out: Path) -> None: ...
+    def write(self, source: ExportSource, out: Path) -> None: ...

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from annotation.releasing import documents
 from annotation.releasing.croissant import croissant
 from annotation.releasing.describing import Field
-from annotation.releasing.exports.base import PART_NAMES, Source
+from annotation.releasing.exports.base import PART_NAMES, ExportSource
 from annotation.releasing.exports.jsonl import line_of
 from kernel.values import batches
 
@@ -41,7 +41,7 @@ class HuggingFace:
     )
     suffix: ClassVar[str] = ""
 
-    def write(self, source: Source, out: Path) -> None:
+    def write(self, source: ExportSource, out: Path) -> None:
         data = out / "data"
         data.mkdir(parents=True, exist_ok=True)
         tables = source.facts.facet.tables(source.facts.schema)
@@ -55,7 +55,7 @@ class HuggingFace:
             (out / name).write_text(text, encoding="utf-8")
 
 
-def _write_lines(source: Source, data: Path, tables: Sequence[str]) -> list[DataFile]:
+def _write_lines(source: ExportSource, data: Path, tables: Sequence[str]) -> list[DataFile]:
     """Write each table, or each part of it; without a split all instances are in the part train."""
     parts, split = (PART_NAMES, source.parts) if source.parts else (PART_NAMES[:1], None)
     names = {(table, part): f"{table}-{part}" if split else table for table in tables for part in parts}
@@ -77,7 +77,7 @@ def _write_lines(source: Source, data: Path, tables: Sequence[str]) -> list[Data
     return [DataFile(*place, name, digests[place].hexdigest(), lines[place]) for place, name in names.items()]
 
 
-def texts(source: Source, files: Sequence[DataFile], suffix: str) -> dict[str, str]:
+def texts(source: ExportSource, files: Sequence[DataFile], suffix: str) -> dict[str, str]:
     facts, parts = source.facts, source.parts
     hashes = {file.name: file.digest for file in files}
     counts = {(file.table, file.part): file.lines for file in files}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from annotation.releasing.exports.base import Source
+from annotation.releasing.exports.base import ExportSource
 from annotation.releasing.facts import ReleaseRow
 from kernel.values import canonical_json
 
@@ -29,6 +29,6 @@ class JsonLines:
     def about(self) -> str:
         return f"Everything: one instance a line with its texts, {self.consensus} and annotations."
 
-    def write(self, source: Source, out: Path) -> None:
+    def write(self, source: ExportSource, out: Path) -> None:
         with out.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(line_of(row) for row in source.rows_with_progress())

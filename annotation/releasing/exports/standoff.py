@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
-from annotation.releasing.exports.base import Source
+from annotation.releasing.exports.base import ExportSource
 from annotation.releasing.exports.jsonl import line_of
 from annotation.releasing.facts import ReleaseRow
 from kernel.values import batches, canonical_json
 
 SCHEMA = 1
-Places: TypeAlias = Callable[[Sequence[ReleaseRow]], Sequence[int | None]]  # where contexts begin in their articles
+PlaceFinder: TypeAlias = Callable[[Sequence[ReleaseRow]], Sequence[int | None]]  # where contexts begin in articles
 BATCH = 500  # rows looked up together
 
 
@@ -48,8 +48,8 @@ class Standoff:
     about: ClassVar[str] = "JSON lines without any article text; rebuilt from one's own copy by manage.py rehydrate."
     suffix: ClassVar[str] = "-standoff.jsonl"
 
-    def write(self, source: Source, out: Path) -> None:
-        places: Places = source.places or (lambda rows: [None] * len(rows))
+    def write(self, source: ExportSource, out: Path) -> None:
+        places: PlaceFinder = source.places or (lambda rows: [None] * len(rows))
         whole, rows = hashlib.sha256(), 0
         for row in source.rows():
             whole.update(line_of(row).encode("utf-8", "surrogatepass"))

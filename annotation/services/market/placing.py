@@ -37,7 +37,7 @@ ENDED = (PlacementState.RETURNED, PlacementState.ABANDONED)
 
 
 @dataclass(frozen=True)
-class Visit:
+class MarketVisit:
     """Who came, for which posting, under which name of the marketplace."""
 
     arrival: Arrival
@@ -45,7 +45,7 @@ class Visit:
     external_id: str
 
 
-def open_placement(campaign: Campaign, visit: Visit, *, provider: str) -> Placement:
+def open_placement(campaign: Campaign, visit: MarketVisit, *, provider: str) -> Placement:
     """Return the placement of this acceptance, made on its first visit; the same visit always finds the same one.
 
     Marketplaces use the name of an acceptance again: if somebody else had it before, their turn ends.
@@ -64,7 +64,7 @@ def open_placement(campaign: Campaign, visit: Visit, *, provider: str) -> Placem
 
 
 @transaction.atomic
-def _placement(person: Participation, posting: Posting, visit: Visit) -> Placement:
+def _placement(person: Participation, posting: Posting, visit: MarketVisit) -> Placement:
     Participation.objects.select_for_update().get(pk=person.pk)  # one at a time, for `nth`
     named = Placement.objects.filter(participation=person, external_id=visit.external_id)
     last = named.order_by("-nth").first()
@@ -82,7 +82,7 @@ def _placement(person: Participation, posting: Posting, visit: Visit) -> Placeme
     )
 
 
-def _end_earlier(visit: Visit, known: dict[str, str]) -> None:
+def _end_earlier(visit: MarketVisit, known: dict[str, str]) -> None:
     """End the turn of other people who held this acceptance: the marketplace has given it to somebody else."""
     others = Placement.objects.filter(external_id=visit.external_id).exclude(state__in=ENDED)
     for placement in others.exclude(

@@ -31,7 +31,7 @@ from annotation.models import (
     Task,
 )
 from annotation.providers.base import Doubtful, Market, NotSent, Refused
-from annotation.providers.base import Posting as Offer
+from annotation.providers.base import PostingTerms as Offer
 from annotation.services.market import ledger, marketplaces
 from annotation.services.market.calls import ROUNDS, Done, Report, sent
 from kernel.clock import now

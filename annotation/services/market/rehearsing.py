@@ -30,7 +30,7 @@ from annotation.services.market import balances, following, handing_over, ledger
 from annotation.simulation.browser import Browser
 from annotation.simulation.comparing import compare
 from annotation.simulation.invented_people import InventedPerson, crowd
-from annotation.simulation.visiting import Log, Visit
+from annotation.simulation.visiting import InventedVisit, Log
 from annotation.task_types import TASK_TYPES
 from kernel.errors import WrongState
 from kernel.models import Job, User
@@ -215,7 +215,9 @@ def _open_frame(frame: str, copy: Campaign) -> str:
 def _do(hand: Hand, home: str, copy: Campaign, log: Log) -> None:
     """Go through the steps, answer the task, then hand it over. What is refused stays held."""
     type_ = TASK_TYPES[copy.task_type]
-    visit = Visit(hand.person, home, marketplaces.site(copy), type_, log, lambda _: None, lambda: False, copy.seed)
+    visit = InventedVisit(
+        hand.person, home, marketplaces.site(copy), type_, log, lambda _: None, lambda: False, copy.seed
+    )
     with closing(visit.browser):
         page = visit.first_task()
         if page.task:

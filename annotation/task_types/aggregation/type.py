@@ -19,8 +19,7 @@ from annotation.task_types.aggregation.release.facet import RELEASE
 from annotation.task_types.aggregation.writing_checks import check_answer, objections, spelling_hints
 from annotation.task_types.base import (
     Crowd,
-    FieldFinding,
-    Finding,
+    FieldRemark,
     Gold,
     InstructionParts,
     InvalidAnswer,
@@ -31,6 +30,7 @@ from annotation.task_types.base import (
     PracticeQuestion,
     QuizQuestion,
     RawColumns,
+    Remark,
     ResultColumns,
 )
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
@@ -102,20 +102,18 @@ class Aggregation:
     def html(self, instance: FrozenInstance, variant: str = "") -> str:
         return question_html(instance)
 
-    def checks(self, question: Mapping[str, Json], form: Mapping[str, str]) -> list[FieldFinding]:
+    def checks(self, question: Mapping[str, Json], form: Mapping[str, str]) -> list[FieldRemark]:
         first, second = _text(form, "phrase_1"), _text(form, "phrase_2")
         if too_long := _too_long(form):
             return too_long
         if form.get("impossible"):
             return []
         names, type_ = cast("list[str]", question["entities"]), str(question["entity_type"])
-        findings = [
-            FieldFinding("phrase_1", finding) for finding in check_answer(first, entities=names, entity_type=type_)
-        ]
+        remarks = [FieldRemark("phrase_1", remark) for remark in check_answer(first, entities=names, entity_type=type_)]
         if second:
             others = check_answer(second, entities=names, entity_type=type_, first_answer=first)
-            findings += [FieldFinding("phrase_2", finding) for finding in others]
-        return findings
+            remarks += [FieldRemark("phrase_2", remark) for remark in others]
+        return remarks
 
     def parse(self, question: Mapping[str, Json], form: Mapping[str, str]) -> JsonObject:
         first, second = _text(form, "phrase_1"), _text(form, "phrase_2")
@@ -127,10 +125,10 @@ class Aggregation:
             first, second = second, ""
         confirmed = set(form.get("confirmed", "").split())
         open_findings = [
-            field_finding
-            for field_finding in self.checks(question, {"phrase_1": first, "phrase_2": second})
-            if field_finding.finding.level == Level.BLOCK
-            or f"{field_finding.field}:{field_finding.finding.code}" not in confirmed
+            field_remark
+            for field_remark in self.checks(question, {"phrase_1": first, "phrase_2": second})
+            if field_remark.remark.level == Level.BLOCK
+            or f"{field_remark.field}:{field_remark.remark.code}" not in confirmed
         ]
         if open_findings:
             raise InvalidAnswer(open_findings)
@@ -160,9 +158,7 @@ class Aggregation:
         kept = [part.display for part in cleaned.parts if part.unit]
         return self.form(phrases_answer(kept or [part.display for part in cleaned.parts if part.offences]))
 
-    def correction(
-        self, question: Mapping[str, Json], form: Mapping[str, str]
-    ) -> tuple[JsonObject, list[FieldFinding]]:
+    def correction(self, question: Mapping[str, Json], form: Mapping[str, str]) -> tuple[JsonObject, list[FieldRemark]]:
         if too_long := _too_long(form):
             raise InvalidAnswer(too_long)
         phrases = list(dict.fromkeys(filter(None, (_text(form, "phrase_1"), _text(form, "phrase_2")))))
@@ -204,12 +200,12 @@ def _text(form: Mapping[str, str], name: str) -> str:
     return " ".join(storable(form.get(name, "")).split())
 
 
-def _too_long(form: Mapping[str, str]) -> list[FieldFinding]:
+def _too_long(form: Mapping[str, str]) -> list[FieldRemark]:
     sizes = {name: len(_text(form, name)) for name in MOST_CHARACTERS}
     return [
-        FieldFinding(
+        FieldRemark(
             name,
-            Finding("length", Level.BLOCK, f"{size:,} characters are too many: at most {MOST_CHARACTERS[name]:,}."),
+            Remark("length", Level.BLOCK, f"{size:,} characters are too many: at most {MOST_CHARACTERS[name]:,}."),
         )
         for name, size in sizes.items()
         if size > MOST_CHARACTERS[name]

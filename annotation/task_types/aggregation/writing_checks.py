@@ -13,7 +13,7 @@ from annotation.task_types.aggregation.cleaning.predicates import About
 from annotation.task_types.aggregation.cleaning.spelling import Vocabulary, suggest_spelling
 from annotation.task_types.aggregation.cleaning.tesa import TESA
 from annotation.task_types.aggregation.cleaning.word_lists import MOST_WORDS
-from annotation.task_types.base import FieldFinding, Finding, Level
+from annotation.task_types.base import FieldRemark, Level, Remark
 from annotation.task_types.cleaned import CleanedAnswer
 from corpus.frozen import FrozenInstance
 
@@ -21,16 +21,14 @@ NO_PHRASE = "Please write a noun phrase."
 POINTS = "This only points at them; please write what they are, without “they” or “these”."
 
 
-def check_answer(
-    text: str, *, entities: Sequence[str], entity_type: str, first_answer: str = ""
-) -> tuple[Finding, ...]:
-    """Return what is odd about one answer, blocking findings first; empty when nothing is.
+def check_answer(text: str, *, entities: Sequence[str], entity_type: str, first_answer: str = "") -> tuple[Remark, ...]:
+    """Return what is odd about one answer, blocking remarks first; empty when nothing is.
 
     The code is one of empty, letters, pronoun, list (these block), type, entity, and, long, nonsense, same
     (these ask).
     """
     if predicates.is_no_answer(text):
-        return (Finding("empty", Level.BLOCK, _why_empty(text)),)
+        return (Remark("empty", Level.BLOCK, _why_empty(text)),)
     about = About(tuple(entities), entity_type)
     blocking = tuple(_blocking(text, about))
     return blocking or tuple(_asking(text, about, first_answer))
@@ -42,41 +40,41 @@ def _why_empty(text: str) -> str:
     return "Please write a phrase that names all of them, or choose “I can't find a relevant phrase”."
 
 
-def _blocking(text: str, about: About) -> Iterator[Finding]:
+def _blocking(text: str, about: About) -> Iterator[Remark]:
     if not predicates.has_letter(text):
-        yield Finding("letters", Level.BLOCK, NO_PHRASE)
+        yield Remark("letters", Level.BLOCK, NO_PHRASE)
     elif predicates.is_pronoun(text):
-        yield Finding("pronoun", Level.BLOCK, NO_PHRASE if predicates.is_only_an_article(text) else POINTS)
+        yield Remark("pronoun", Level.BLOCK, NO_PHRASE if predicates.is_only_an_article(text) else POINTS)
     elif predicates.lists_entities(text, about):
-        yield Finding("list", Level.BLOCK, "This lists the names; please find one phrase for all of them together.")
+        yield Remark("list", Level.BLOCK, "This lists the names; please find one phrase for all of them together.")
 
 
-def _asking(text: str, about: About, first_answer: str) -> Iterator[Finding]:
+def _asking(text: str, about: About, first_answer: str) -> Iterator[Remark]:
     if predicates.is_only_the_type(text):
-        yield Finding("type", Level.ASK, "This would fit almost anything; can you be more specific?")
+        yield Remark("type", Level.ASK, "This would fit almost anything; can you be more specific?")
     if named := predicates.named_entities(text, about):
-        yield Finding("entity", Level.ASK, f"“{named[0]}” is one of them; does the phrase still name all of them?")
+        yield Remark("entity", Level.ASK, f"“{named[0]}” is one of them; does the phrase still name all of them?")
     if predicates.has_and(text):
-        yield Finding("and", Level.ASK, "“and” often joins two phrases that fit only some of them; is it one phrase?")
+        yield Remark("and", Level.ASK, "“and” often joins two phrases that fit only some of them; is it one phrase?")
     if predicates.is_too_long(text, MOST_WORDS):
-        yield Finding("long", Level.ASK, f"This has more than {MOST_WORDS} words; would a shorter phrase do?")
+        yield Remark("long", Level.ASK, f"This has more than {MOST_WORDS} words; would a shorter phrase do?")
     if odd := predicates.nonsense(text):
-        yield Finding("nonsense", Level.ASK, f"“{odd}” does not look like a word; is it spelt as you meant?")
+        yield Remark("nonsense", Level.ASK, f"“{odd}” does not look like a word; is it spelt as you meant?")
     if first_answer and predicates.is_same(text, first_answer):
-        yield Finding("same", Level.ASK, "This says the same as your first phrase; a second one is not needed.")
+        yield Remark("same", Level.ASK, "This says the same as your first phrase; a second one is not needed.")
 
 
-def objections(phrases: Sequence[str], about: About) -> list[FieldFinding]:
+def objections(phrases: Sequence[str], about: About) -> list[FieldRemark]:
     """Return what the annotator's checks and the cleaning rules object to in a reviewer's phrases. All of it asks."""
-    findings = []
+    remarks = []
     for number, phrase in enumerate(phrases, 1):
         checks = check_answer(phrase, entities=about.entities, entity_type=about.entity_type)
-        whys = [(finding.code, finding.why) for finding in checks] or [
+        whys = [(remark.code, remark.why) for remark in checks] or [
             (mark.rule, f"From an annotator, a rule would discard this. {mark.why}")
             for mark in TESA.clean_phrase(phrase, about).offences
         ]
-        findings += [FieldFinding(f"phrase_{number}", Finding(code, Level.ASK, why)) for code, why in whys]
-    return findings
+        remarks += [FieldRemark(f"phrase_{number}", Remark(code, Level.ASK, why)) for code, why in whys]
+    return remarks
 
 
 def spelling_hints(instance: FrozenInstance, answers: Sequence[CleanedAnswer]) -> list[tuple[str, ...]]:

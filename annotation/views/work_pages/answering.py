@@ -23,7 +23,7 @@ from annotation.services.late_answers import Gone, why_gone
 from annotation.services.market import placing
 from annotation.stages import Stage
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import FieldFinding, InvalidAnswer, Level, template_of
+from annotation.task_types.base import FieldRemark, InvalidAnswer, Level, template_of
 from annotation.views.work_pages import learning
 from annotation.views.work_pages.frame import by_field, frame, instructions_parts, promised, render, worker_page
 from kernel import jobs
@@ -146,7 +146,7 @@ def task_page(
     notice: str = "",
     outcome: str = "",
     form: Mapping[str, str] | None = None,
-    findings: tuple[FieldFinding, ...] = (),
+    remarks: tuple[FieldRemark, ...] = (),
 ) -> HttpResponse:
     typed = form if form is not None else (assignment.draft or {})
     context = frame(person) | {
@@ -156,9 +156,9 @@ def task_page(
         "number": person.answered + 1,
         "notice": notice,
         "outcome": outcome,
-        **form_context(person.campaign.task_type, assignment.task, typed, findings),
+        **form_context(person.campaign.task_type, assignment.task, typed, remarks),
     }
-    return render(request, "annotation/work/task.html", context, status=422 if findings else 200)
+    return render(request, "annotation/work/task.html", context, status=422 if remarks else 200)
 
 
 def _gone(person: Participation, assignment: Assignment) -> str:
@@ -170,7 +170,7 @@ def _gone(person: Participation, assignment: Assignment) -> str:
 
 
 def form_context(
-    task_type: str, task: Task, form: Mapping[str, str], findings: tuple[FieldFinding, ...]
+    task_type: str, task: Task, form: Mapping[str, str], remarks: tuple[FieldRemark, ...]
 ) -> dict[str, Any]:
     """Return what the text and the form of a task show."""
     type_ = TASK_TYPES[task_type]
@@ -180,9 +180,9 @@ def form_context(
         "template": template_of(type_, "form"),
         "script": type_.script,
         "form": form,
-        "findings": by_field(findings),
-        "is_sure": bool(findings) and all(objection.finding.level == Level.ASK for objection in findings),
-        "confirmed": " ".join(f"{objection.field}:{objection.finding.code}" for objection in findings),
+        "findings": by_field(remarks),
+        "is_sure": bool(remarks) and all(objection.remark.level == Level.ASK for objection in remarks),
+        "confirmed": " ".join(f"{objection.field}:{objection.remark.code}" for objection in remarks),
     }
 
 
@@ -198,7 +198,7 @@ def answer(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
         with suppress(InvalidAnswer):  # too large to keep; the page still holds it
             submitting.save_draft(secret, assignment_id, form)
         assignment = annotators.assignment(secret, assignment_id)
-        return task_page(request, assignment.participation, assignment, form=form, findings=refused.findings)
+        return task_page(request, assignment.participation, assignment, form=form, remarks=refused.remarks)
     outcome = "repeated" if done.is_repeat else "late" if done.is_late else "stored"
     if placement := annotators.placement(secret):
         return hand_over_page(request, annotators.participation(secret), placement, outcome)
@@ -221,15 +221,15 @@ def turn_state(request: HttpRequest, secret: str, assignment_id: int) -> HttpRes
 def draft(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
     """Keep what is typed so far; the answer is what the checks say of it."""
     try:
-        findings = submitting.save_draft(secret, assignment_id, request.POST.dict())
+        remarks = submitting.save_draft(secret, assignment_id, request.POST.dict())
     except InvalidAnswer as refused:
-        problem = refused.findings[0].finding.why
+        problem = refused.remarks[0].remark.why
         return JsonResponse({"saved": False, "problem": problem}, status=413)
     assignment = annotators.assignment(secret, assignment_id)
     gone = _gone(assignment.participation, assignment)
-    if findings is None:
+    if remarks is None:
         return JsonResponse({"saved": False, "gone": gone}, status=409)
-    return JsonResponse({"saved": True, "gone": gone, "findings": learning.findings_as_json(findings)})
+    return JsonResponse({"saved": True, "gone": gone, "findings": learning.remarks_as_json(remarks)})
 
 
 @worker_page

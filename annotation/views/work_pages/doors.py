@@ -70,7 +70,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
         return sorry(request, InvalidInput(DAMAGED), campaign=campaign)
     try:
         if isinstance(provider, Marketplace):
-            visit = placing.Visit(visitor, *provider.acceptance(visitor))
+            visit = placing.MarketVisit(visitor, *provider.acceptance(visitor))
             known = marketplaces.worker_provider(campaign)
             return redirect("work", placing.open_placement(campaign, visit, provider=known).secret)
         return redirect("work", joining.join_from_provider(campaign, visitor).secret)

@@ -19,7 +19,7 @@ from annotation.providers.base import Completion, Embeds
 from annotation.services import finishing
 from annotation.services.assigning import Idle
 from annotation.services.market import marketplaces
-from annotation.task_types.base import FieldFinding
+from annotation.task_types.base import FieldRemark
 from kernel.errors import TesaError
 from kernel.security import content_security_policy
 
@@ -120,8 +120,8 @@ def instructions_parts(campaign: Campaign) -> list[dict[str, str]]:
     return [{"label": label, "id": name, "html": to_html(getattr(texts, name))} for name, label in names]
 
 
-def by_field(findings: tuple[FieldFinding, ...]) -> dict[str, list[str]]:
+def by_field(remarks: tuple[FieldRemark, ...]) -> dict[str, list[str]]:
     whys: dict[str, list[str]] = {}
-    for objection in findings:
-        whys.setdefault(objection.field, []).append(objection.finding.why)
+    for objection in remarks:
+        whys.setdefault(objection.field, []).append(objection.remark.why)
     return whys

@@ -17,7 +17,7 @@ from annotation.stages import QUIZ_TRIES, Stage
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import (
     EMPTY,
-    FieldFinding,
+    FieldRemark,
     InvalidAnswer,
     PracticeQuestion,
     QuizQuestion,
@@ -30,11 +30,11 @@ NOT_SHOWN = ("signals", "confirmed")  # what the page's script sends along
 NOTHING_CHOSEN = "Choose one answer for each question. Nothing has been counted yet."
 
 
-def findings_as_json(findings: Sequence[FieldFinding]) -> list[dict[str, str]]:
+def remarks_as_json(remarks: Sequence[FieldRemark]) -> list[dict[str, str]]:
     """Return what the page's script shows while somebody types."""
     return [
-        {"field": objection.field, "level": objection.finding.level, "why": objection.finding.why}
-        for objection in findings
+        {"field": objection.field, "level": objection.remark.level, "why": objection.remark.why}
+        for objection in remarks
     ]
 
 
@@ -80,13 +80,13 @@ def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
         return redirect("work", secret) if sent is None else _feedback(request, person, number, sent.form)
     type_, lesson = _lesson(person, number)
     form = {name: str(text) for name, text in request.POST.items() if name not in NOT_SHOWN}
-    findings = tuple(type_.checks(type_.question(lesson.item), form))
-    if any(objection.finding.code == EMPTY for objection in findings):
-        return _asked_again(request, person, number, form, findings)
+    remarks = tuple(type_.checks(type_.question(lesson.item), form))
+    if any(objection.remark.code == EMPTY for objection in remarks):
+        return _asked_again(request, person, number, form, remarks)
     try:
         joining.practise(secret, number, form)
     except InvalidAnswer as refused:
-        return _asked_again(request, person, number, form, refused.findings)
+        return _asked_again(request, person, number, form, refused.remarks)
     return redirect("work-practice", secret, number)
 
 
@@ -95,16 +95,16 @@ def _asked_again(
     person: Participation,
     number: int,
     form: Mapping[str, str],
-    findings: tuple[FieldFinding, ...],
+    remarks: tuple[FieldRemark, ...],
 ) -> HttpResponse:
-    context = frame(person) | practice_context(person, number, form) | {"findings": by_field(findings)}
+    context = frame(person) | practice_context(person, number, form) | {"findings": by_field(remarks)}
     return render(request, "annotation/work/practice.html", context, status=422)
 
 
 def _feedback(request: HttpRequest, person: Participation, number: int, form: Mapping[str, str]) -> HttpResponse:
     type_, lesson = _lesson(person, number)
     question = type_.question(lesson.item)
-    findings = type_.checks(question, form)
+    remarks = type_.checks(question, form)
     context = {
         "number": number,
         "is_last": number + 1 >= person.campaign.practice,
@@ -113,7 +113,7 @@ def _feedback(request: HttpRequest, person: Participation, number: int, form: Ma
         "form": form,
         "reason": lesson.gold.reason,
         "accepted": [type_.summary(answer) for answer in lesson.gold.accepted],
-        "whys": [objection.finding.why for objection in findings],
+        "whys": [objection.remark.why for objection in remarks],
         **_judged(type_, lesson, form),
     }
     return render(request, "annotation/work/feedback.html", frame(person) | context)
@@ -122,7 +122,7 @@ def _feedback(request: HttpRequest, person: Participation, number: int, form: Ma
 def _judged(type_: TaskType, lesson: PracticeQuestion, form: Mapping[str, str]) -> dict[str, Any]:
     """Return the answer and how it was judged; neither where it could not be submitted."""
     question = type_.question(lesson.item)
-    sure = " ".join(f"{objection.field}:{objection.finding.code}" for objection in type_.checks(question, form))
+    sure = " ".join(f"{objection.field}:{objection.remark.code}" for objection in type_.checks(question, form))
     try:
         answer = type_.parse(question, {**form, "confirmed": sure})
     except InvalidAnswer:
@@ -136,8 +136,8 @@ def _judged(type_: TaskType, lesson: PracticeQuestion, form: Mapping[str, str]) 
 def practice_checks(request: HttpRequest, secret: str, number: int) -> HttpResponse:
     """The checks of a practice answer while it is typed; nothing is kept."""
     type_, lesson = _lesson(annotators.participation(secret), number)
-    findings = type_.checks(type_.question(lesson.item), request.POST.dict())
-    return JsonResponse({"saved": False, "findings": findings_as_json(findings)})
+    remarks = type_.checks(type_.question(lesson.item), request.POST.dict())
+    return JsonResponse({"saved": False, "findings": remarks_as_json(remarks)})
 
 
 # ---- Quiz -------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from annotation.selectors import annotators
 from annotation.selectors import payments as payments_selectors
 from annotation.services import leaving, payments, problem_reports, submitting
 from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import FieldFinding, InvalidAnswer
+from annotation.task_types.base import FieldRemark, InvalidAnswer
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.frame import frame, render, worker_page
 from kernel.errors import InvalidInput
@@ -74,17 +74,17 @@ def correct(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespon
     try:
         submitting.correct(secret, assignment_id, form)
     except InvalidAnswer as refused:
-        return _correction(request, assignment, form, refused.findings)
+        return _correction(request, assignment, form, refused.remarks)
     return redirect(reverse("work-mine", args=[secret]) + "?corrected")
 
 
 def _correction(
-    request: HttpRequest, assignment: Assignment, form: dict[str, str], findings: tuple[FieldFinding, ...] = ()
+    request: HttpRequest, assignment: Assignment, form: dict[str, str], remarks: tuple[FieldRemark, ...] = ()
 ) -> HttpResponse:
     person = assignment.participation
-    shown = form_context(person.campaign.task_type, assignment.task, form, findings)
+    shown = form_context(person.campaign.task_type, assignment.task, form, remarks)
     context = frame(person) | shown | {"assignment": assignment}
-    return render(request, "annotation/work/correct.html", context, status=422 if findings else 200)
+    return render(request, "annotation/work/correct.html", context, status=422 if remarks else 200)
 
 
 @worker_page

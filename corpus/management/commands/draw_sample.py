@@ -10,7 +10,7 @@ from corpus.contexts import ContextKind
 from corpus.frozen import SIZES
 from corpus.management.running import corpus_named, run_on
 from corpus.models import Corpus
-from corpus.sampling import Filters
+from corpus.sampling import SampleFilters
 from corpus.selectors import samples as selectors
 from corpus.services import samples
 from kernel.errors import TesaError
@@ -37,7 +37,7 @@ class Command(TesaCommand):
 
     def handle(self, *, corpus: str, name: str, n: int, seed: int, preview: bool, **options: Any) -> None:
         source = corpus_named(corpus)
-        filters = Filters(
+        filters = SampleFilters(
             types=tuple(options["type"]),
             sizes=tuple(options["size"]),
             kinds=tuple(options["kind"]),

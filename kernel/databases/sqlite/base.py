@@ -49,7 +49,7 @@ class ReadingCursor(base.SQLiteCursorWrapper):
 class DatabaseWrapper(base.DatabaseWrapper):
     """Queues before each transaction; a single statement outside one still waits as SQLite does."""
 
-    _place: queue.Place | None = None
+    _place: queue.QueuePlace | None = None
     _is_hurried = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -121,7 +121,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self._set_busy_timeout(seconds - waited)
             self._is_hurried = True
 
-    def _turn(self, seconds: float) -> queue.Place:
+    def _turn(self, seconds: float) -> queue.QueuePlace:
         """Return a place in the queue once it is its turn; raise DatabaseBusy if that takes too long."""
         try:
             return queue.enter_within(self.queue_path, seconds, threads=self.web_threads)
@@ -130,7 +130,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 raise DatabaseBusy(busy_text(queue.holder(self.queue_path))) from None
         return self._turn_of_a_job()
 
-    def _turn_of_a_job(self) -> queue.Place:
+    def _turn_of_a_job(self) -> queue.QueuePlace:
         logger.warning("still waiting to write: %s", busy_text(queue.holder(self.queue_path)))
         try:
             return queue.enter_within(self.queue_path, patience.JOB_SECONDS)

@@ -19,7 +19,7 @@ SPARE_SECONDS = 2.0  # how long the last free thread of a web process may wait: 
 RECORD_BYTES = 200
 
 
-class Place:
+class QueuePlace:
     """One place in the queue: an open lock file, and whether it is its turn."""
 
     def __init__(self, path: str) -> None:
@@ -46,12 +46,12 @@ class Place:
 
 
 _guard = threading.Lock()  # held only briefly, and while this process forks
-_open = set[Place]()  # all lock files this process has open
-_waiting = list[Place]()  # those for which a caller waits
-_left_behind = list[Place]()  # those whose caller gave up
+_open = set[QueuePlace]()  # all lock files this process has open
+_waiting = list[QueuePlace]()  # those for which a caller waits
+_left_behind = list[QueuePlace]()  # those whose caller gave up
 
 
-def enter(path: str) -> Place:
+def enter(path: str) -> QueuePlace:
     """Wait for the turn, however long it takes; return the place, which the caller must leave."""
     with _guard:
         place = _new_place(path)
@@ -63,7 +63,7 @@ def enter(path: str) -> Place:
     return place
 
 
-def enter_within(path: str, seconds: float, *, threads: int = 0) -> Place:
+def enter_within(path: str, seconds: float, *, threads: int = 0) -> QueuePlace:
     """Wait for the turn and return the place, which the caller must leave; raise TimeoutError after `seconds`.
 
     `threads` is the number of threads that serve this process's requests. The last free one waits until two seconds
@@ -92,7 +92,7 @@ def enter_within(path: str, seconds: float, *, threads: int = 0) -> Place:
     return place
 
 
-def _has_come(place: Place) -> bool:
+def _has_come(place: QueuePlace) -> bool:
     """Stop waiting; return whether the turn has come. If not, the place stays in the queue for another caller."""
     with _guard:
         _waiting.remove(place)
@@ -103,7 +103,7 @@ def _has_come(place: Place) -> bool:
         return False
 
 
-def _place(path: str) -> tuple[Place, bool]:
+def _place(path: str) -> tuple[QueuePlace, bool]:
     """Return a place that another caller left behind, or a new one; and whether it is new."""
     with _guard:
         for place in _left_behind:
@@ -114,13 +114,13 @@ def _place(path: str) -> tuple[Place, bool]:
         return _new_place(path), True
 
 
-def _new_place(path: str) -> Place:
-    place = Place(path)
+def _new_place(path: str) -> QueuePlace:
+    place = QueuePlace(path)
     _open.add(place)
     return place
 
 
-def _is_free(place: Place) -> bool:
+def _is_free(place: QueuePlace) -> bool:
     try:
         fcntl.flock(place.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -131,7 +131,7 @@ def _is_free(place: Place) -> bool:
     return True
 
 
-def _wait_for_turn(place: Place) -> None:
+def _wait_for_turn(place: QueuePlace) -> None:
     try:
         fcntl.flock(place.file, fcntl.LOCK_EX)
     except OSError as error:

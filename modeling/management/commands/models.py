@@ -69,7 +69,7 @@ class Command(TesaCommand):
         if not run.finished_at:
             raise CommandError(f"run {run.pk} has not finished: there is nothing to list")
         check_shown(run, part)
-        filters = instances.Filters(
+        filters = instances.InstanceFilters(
             part, options["type"], options["size"], options["seen"], "yes" if options["noted"] else ""
         )
         predictions = instances.worst_first(run, filters)

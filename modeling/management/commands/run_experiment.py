@@ -74,7 +74,7 @@ class Command(TesaCommand):
         has_vectors = bool(experiments.check_vectors(options["vectors"]))  # before a split is made
         entries = parse_entries(options["ranker"]) or all_rankers(has_vectors=has_vectors)
         splits_used = _splits(options)
-        plan = experiments.Plan.of(name, splits_used[0], entries, options["seed"] or [1], options)
+        plan = experiments.ExperimentPlan.of(name, splits_used[0], entries, options["seed"] or [1], options)
         folds_used = splits_used if options["folds"] else []
         return experiments.create_experiments(plan, folds_used, by=None, is_queued=False)
 

@@ -31,7 +31,7 @@ from modeling.rankers.neural.checkpoint_folders import (
     weights_hash,
 )
 from modeling.rankers.neural.machine import Machine
-from modeling.rankers.neural.request import TaskRow
+from modeling.rankers.neural.request import TaskText
 from modeling.rankers.neural.texts import learn_tokenizer, load_tokenizer
 
 GOLD = LABELS[1]
@@ -55,7 +55,7 @@ class Model:
 
 
 def open_model(
-    checkpoint: str, rows: Sequence[TaskRow], machine: Machine, *, has_head: bool, seed: int, vocabulary: Path
+    checkpoint: str, rows: Sequence[TaskText], machine: Machine, *, has_head: bool, seed: int, vocabulary: Path
 ) -> Model:
     """Return the model to start from. `vocabulary` keeps the tokenizer of a model that is made in code."""
     if checkpoint in PRESETS:
@@ -89,7 +89,7 @@ def open_model(
 
 
 def _made_in_code(
-    shape: BartShape, rows: Sequence[TaskRow], machine: Machine, *, has_head: bool, seed: int, vocabulary: Path
+    shape: BartShape, rows: Sequence[TaskText], machine: Machine, *, has_head: bool, seed: int, vocabulary: Path
 ) -> Model:
     if not vocabulary.exists() and machine.is_first:
         learned = [row for row in rows if row.part == "train"] or rows

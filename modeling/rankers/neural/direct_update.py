@@ -20,7 +20,7 @@ BLOCK = 4096  # elements of one program
 UNIT = 16  # elements: what a thread reads at once
 
 
-class Places:
+class GradientPlaces:
     """Where a graph leaves its gradients: one row of address, first element and number of elements for each program.
 
     Keeps addresses and no tensors, so that the next graph may use the same memory: an update reads the gradients before
@@ -43,7 +43,13 @@ def placed(gradients: Sequence[Tensor]) -> list[Tensor]:
 
 
 def update(
-    places: Places, master: Tensor, first: Tensor, second: Tensor, weights: Tensor, shares: Tensor, **settings: float
+    places: GradientPlaces,
+    master: Tensor,
+    first: Tensor,
+    second: Tensor,
+    weights: Tensor,
+    shares: Tensor,
+    **settings: float,
 ) -> None:
     """Change masters, moments and weights. `shares`: how much of their mean the two moments hold by this update."""
     grid = (len(places.table),)

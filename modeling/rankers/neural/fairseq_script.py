@@ -51,7 +51,7 @@ def read_checkpoint(path: str, *, is_trusted: bool) -> dict[str, Any]:
         return dict(torch.load(path, map_location="cpu", weights_only=not is_trusted))
 
 
-class Worker:
+class FairseqModel:
     """The task and model of a job."""
 
     def __init__(self, job: dict[str, Any]) -> None:
@@ -147,7 +147,7 @@ class Worker:
 
 
 def work(job: dict[str, Any]) -> None:
-    worker = Worker(job)
+    worker = FairseqModel(job)
     if job["do"] == "count":
         results = worker.count()
     else:

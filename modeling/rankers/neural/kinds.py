@@ -24,7 +24,7 @@ LOGIT_ROWS = 4096  # rows of the vocabulary's logits at once: 0.8 GB in fp32 for
 Pairs = Sequence[tuple[TaskIds, Sequence[int]]]  # tasks with the numbers of the candidates that are meant
 
 
-class Kind(Protocol):
+class NeuralKind(Protocol):
     is_sorted: bool
     convention: str
 
@@ -184,7 +184,7 @@ class Seq2Seq:
         return sums / (sizes if self.counts_start else sizes - 1)
 
 
-def make_kind(settings: NeuralSettings, label: int = 1) -> Kind:
+def make_kind(settings: NeuralSettings, label: int = 1) -> NeuralKind:
     return Seq2Seq(settings) if isinstance(settings, Seq2SeqSettings) else CrossEncoder(settings, label)
 
 

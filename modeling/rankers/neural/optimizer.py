@@ -17,7 +17,7 @@ from modeling.rankers.neural.settings import NeuralSettings
 HAS_TRITON = find_spec("triton") is not None  # the CPU builds of torch come without it
 if HAS_TRITON:
     from modeling.rankers.neural import direct_update as direct
-    from modeling.rankers.neural.direct_update import Places
+    from modeling.rankers.neural.direct_update import GradientPlaces
 
 FIRST_SCALE, GROWTH, BACKOFF, PATIENCE = 128.0, 2.0, 0.5, 2000  # of the loss in fp16: the first as in fairseq
 
@@ -36,7 +36,7 @@ class Optimizer:
         self.gradients = torch.zeros_like(self.master)
         self.pieces = [*weights.views_of(self.gradients).values()]
         self.is_empty = True  # no gradients since the last step
-        self.taken: Places | None = None
+        self.taken: GradientPlaces | None = None
         self.recorded: list[Tensor] = []
         self.first, self.second = torch.zeros_like(self.master), torch.zeros_like(self.master)
         self.count = torch.zeros((), device=self.master.device)
@@ -61,13 +61,13 @@ class Optimizer:
         else:
             self.backward(loss)
 
-    def places(self) -> Places | None:
+    def places(self) -> GradientPlaces | None:
         """Return where the graph that was just recorded leaves its gradients; None if they are copied."""
-        places = direct.Places(self.recorded, self.weights.starts) if self.recorded else None
+        places = direct.GradientPlaces(self.recorded, self.weights.starts) if self.recorded else None
         self.recorded = []
         return places
 
-    def take(self, places: Places | None) -> None:
+    def take(self, places: GradientPlaces | None) -> None:
         """Take the gradients of a graph that was replayed as those of this update."""
         self.is_empty, self.taken = False, places
 
@@ -105,7 +105,7 @@ class Optimizer:
             self.weights.flat.copy_(self.master)
         self.is_empty = True
 
-    def _step_directly(self, places: Places, learning_rate: float) -> None:
+    def _step_directly(self, places: GradientPlaces, learning_rate: float) -> None:
         self.count += 1
         chosen = self.settings
         direct.update(

@@ -23,7 +23,7 @@ REQUEST, TASKS = "request.json", "tasks.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class TaskRow:
+class TaskText:
     """A ranking task as text. `text` ends with `names`, the entity names, which are never cut."""
 
     part: str
@@ -69,16 +69,16 @@ def make_request(
     return Request(ranker, settings_from(SETTINGS[ranker], parameters), checkpoint, device, seed)
 
 
-def task_row(task: RankingTask, part: str, text_format: str) -> TaskRow:
+def task_row(task: RankingTask, part: str, text_format: str) -> TaskText:
     """Return the task as text in one of the text formats."""
     text = format_item(task.item, text_format)
     mark = (FORMATS[text_format].marks or ("", "", ""))[2]
     tail = [f"{mark} {name}" for name in task.item.entities] if mark else [", ".join(task.item.entities)]
     pairs = tuple((candidate.phrase, candidate.label) for candidate in task.candidates)
-    return TaskRow(part, task.key, text, " ".join(" ".join(tail).split()), pairs)
+    return TaskText(part, task.key, text, " ".join(" ".join(tail).split()), pairs)
 
 
-def write_request(folder: Path, request: Request, rows: Sequence[TaskRow]) -> None:
+def write_request(folder: Path, request: Request, rows: Sequence[TaskText]) -> None:
     """Write both files, or find the same ones there; raise WrongState if the folder holds another request."""
     lines = [canonical_json({**asdict(row), "candidates": [list(pair) for pair in row.candidates]}) for row in rows]
     digest = hashlib.sha256("".join(line + "\n" for line in lines).encode()).hexdigest()
@@ -94,7 +94,7 @@ def write_request(folder: Path, request: Request, rows: Sequence[TaskRow]) -> No
     write_lines(folder / REQUEST, [text])  # last: a folder with a request is complete
 
 
-def read_request(folder: Path) -> tuple[Request, tuple[TaskRow, ...]]:
+def read_request(folder: Path) -> tuple[Request, tuple[TaskText, ...]]:
     """Return what `write_request` wrote; raise InvalidInput if it is missing, damaged or of another version."""
     path = folder / REQUEST
     if not path.exists():
@@ -121,11 +121,11 @@ def read_request(folder: Path) -> tuple[Request, tuple[TaskRow, ...]]:
     return request, tuple(_rows(tasks))
 
 
-def _rows(path: Path) -> Iterator[TaskRow]:
+def _rows(path: Path) -> Iterator[TaskText]:
     for where, row in read_rows(read_lines(path), name=TASKS):
         with located(where):
             fields = {name: text_field(row, name) for name in ("part", "key", "text", "names")}
-            yield TaskRow(**fields, candidates=tuple(_candidates(row)))
+            yield TaskText(**fields, candidates=tuple(_candidates(row)))
 
 
 def _candidates(row: Row) -> Iterator[tuple[str, int]]:

@@ -20,9 +20,9 @@ from modeling.rankers.neural.failures import code_and_sentence
 from modeling.rankers.neural.fairseq_backend import Fairseq
 from modeling.rankers.neural.generated import generate_phrases
 from modeling.rankers.neural.generating import options_of
-from modeling.rankers.neural.kinds import Kind, make_kind
+from modeling.rankers.neural.kinds import NeuralKind, make_kind
 from modeling.rankers.neural.machine import Machine
-from modeling.rankers.neural.request import Request, TaskRow, read_request
+from modeling.rankers.neural.request import Request, TaskText, read_request
 from modeling.rankers.neural.scoring import score_tasks
 from modeling.rankers.neural.settings import FAIRSEQ, Seq2SeqSettings
 from modeling.rankers.neural.texts import TaskIds, encode_tasks
@@ -103,7 +103,7 @@ def _machine(request: Request) -> Machine:
     return Machine.choose("cpu", "fp32")
 
 
-def _check(request: Request, rows: Sequence[TaskRow]) -> None:
+def _check(request: Request, rows: Sequence[TaskText]) -> None:
     """Raise InvalidInput if there is nothing to learn from or nothing to score."""
     train = [row for row in rows if row.part == "train"]
     if len(train) == len(rows) and not request.settings.epochs:
@@ -120,7 +120,7 @@ def _check(request: Request, rows: Sequence[TaskRow]) -> None:
 
 
 def _train(
-    folder: WorkFolder, control: Control, request: Request, model: Model, kind: Kind, machine: Machine,
+    folder: WorkFolder, control: Control, request: Request, model: Model, kind: NeuralKind, machine: Machine,
     fairseq: Fairseq | None, tasks: Sequence[TaskIds],
 ) -> dict[str, Json]:  # fmt: skip
     """Train and write the model folder; return what model.json says about it."""
@@ -159,7 +159,7 @@ def _train(
 
 
 def _score(
-    folder: WorkFolder, control: Control, model: Model, kind: Kind, machine: Machine, fairseq: Fairseq | None,
+    folder: WorkFolder, control: Control, model: Model, kind: NeuralKind, machine: Machine, fairseq: Fairseq | None,
     tasks: Sequence[TaskIds],
 ) -> None:  # fmt: skip
     """Write scores.jsonl, unless a run that was killed later has written it."""
@@ -211,7 +211,7 @@ def _reporter(folder: WorkFolder, control: Control, machine: Machine, kind: str,
 
 
 def _finish(
-    folder: WorkFolder, request: Request, kind: Kind, machine: Machine, fairseq: Fairseq | None,
+    folder: WorkFolder, request: Request, kind: NeuralKind, machine: Machine, fairseq: Fairseq | None,
     tasks: Sequence[TaskIds], trained: dict[str, Json], seconds: float,
 ) -> None:  # fmt: skip
     model = folder.path / "model"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import torch
 
 from modeling.rankers.neural.checkpoints import Model
-from modeling.rankers.neural.kinds import Kind, Seq2Seq
+from modeling.rankers.neural.kinds import NeuralKind, Seq2Seq
 from modeling.rankers.neural.machine import Machine
 from modeling.rankers.neural.texts import TaskIds
 
@@ -16,7 +16,7 @@ TOKENS = 65_536  # of one pass on a GPU
 
 def score_tasks(
     model: Model,
-    kind: Kind,
+    kind: NeuralKind,
     tasks: Sequence[TaskIds],
     machine: Machine,
     report: Callable[[int], None] = lambda done: None,
@@ -34,7 +34,7 @@ def score_tasks(
     return machine.gather(scores, len(tasks))
 
 
-def _chunks(tasks: Sequence[TaskIds], kind: Kind, most: int) -> Iterator[list[TaskIds]]:
+def _chunks(tasks: Sequence[TaskIds], kind: NeuralKind, most: int) -> Iterator[list[TaskIds]]:
     chunk: list[TaskIds] = []
     size = 0
     for task in tasks:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from kernel.errors import InvalidInput
-from modeling.rankers.neural.request import TaskRow
+from modeling.rankers.neural.request import TaskText
 
 Ids = NDArray[np.int64]
 SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
@@ -71,7 +71,7 @@ def learn_tokenizer(texts: Iterable[str], vocabulary: int) -> Tokenizer:
     return tokenizer
 
 
-def encode_tasks(rows: Sequence[TaskRow], tokenizer: Tokenizer, *, longest: int, has_pairs: bool) -> list[TaskIds]:
+def encode_tasks(rows: Sequence[TaskText], tokenizer: Tokenizer, *, longest: int, has_pairs: bool) -> list[TaskIds]:
     """Return the tasks as token numbers.
 
     A sequence has `longest` tokens at most. With pairs (text and candidate in one sequence) a text leaves room for its

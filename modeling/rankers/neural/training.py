@@ -18,7 +18,7 @@ from modeling.rankers.neural.checkpoints import Model
 from modeling.rankers.neural.control import Control
 from modeling.rankers.neural.failures import is_out_of_memory
 from modeling.rankers.neural.graphs import ClassGraphs, Graphs, TokenGraphs
-from modeling.rankers.neural.kinds import CrossEncoder, Kind, Pairs, Seq2Seq
+from modeling.rankers.neural.kinds import CrossEncoder, NeuralKind, Pairs, Seq2Seq
 from modeling.rankers.neural.machine import Machine
 from modeling.rankers.neural.optimizer import HAS_TRITON, Optimizer
 from modeling.rankers.neural.saving import (
@@ -50,7 +50,7 @@ class Training:
     """One training, from the beginning or from its newest checkpoint."""
 
     def __init__(
-        self, model: Model, kind: Kind, settings: NeuralSettings, machine: Machine, folder: WorkFolder,
+        self, model: Model, kind: NeuralKind, settings: NeuralSettings, machine: Machine, folder: WorkFolder,
         train: Sequence[TaskIds], valid: Sequence[TaskIds], *, seed: int,
     ) -> None:  # fmt: skip
         self.model, self.kind, self.settings, self.machine, self.folder = model, kind, settings, machine, folder

@@ -22,8 +22,7 @@ from annotation.simulation.invented_people import Habit, InventedPerson
 from annotation.task_types.base import (
     EMPTY,
     Crowd,
-    FieldFinding,
-    Finding,
+    FieldRemark,
     Gold,
     InstructionParts,
     InvalidAnswer,
@@ -34,10 +33,11 @@ from annotation.task_types.base import (
     PracticeQuestion,
     QuizQuestion,
     RawColumns,
+    Remark,
 )
 from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Cleaning
 from annotation.task_types.comparing import AnswerWords, Similarity
-from annotation.task_types.releases import HistogramRow, Line
+from annotation.task_types.releases import FigureLine, HistogramRow
 from corpus.frozen import FrozenText, ItemKind
 from corpus.text_rows import text_of
 from kernel.errors import InvalidInput
@@ -148,10 +148,10 @@ class ToneRelease:
     def collect(self) -> ToneFigures:
         return ToneFigures()
 
-    def lines(self, *statistics: StoredStatistics) -> Iterator[Line]:
+    def lines(self, *statistics: StoredStatistics) -> Iterator[FigureLine]:
         yield from basic_lines(statistics, {"correct": "in a reviewer's words"}, {})
         for tone in TONES:
-            yield Line(f"Tone: {tone}", tuple(str(stored["tones"][tone]) for stored in statistics))
+            yield FigureLine(f"Tone: {tone}", tuple(str(stored["tones"][tone]) for stored in statistics))
 
     def markdown(self, statistics: StoredStatistics) -> str:
         return "\n".join(f"- {line.label}: {line.figures[0]}" for line in self.lines(statistics))
@@ -198,14 +198,14 @@ class Tone:
         passage = f"<h1>{escape(item.title)}</h1><p>{escape(item.text)}</p>"
         return f'<article class="passage">{passage}</article><p>Is it good news for {variant or "everybody"}?</p>'
 
-    def checks(self, question: Mapping[str, Any], form: Mapping[str, str]) -> list[FieldFinding]:
+    def checks(self, question: Mapping[str, Any], form: Mapping[str, str]) -> list[FieldRemark]:
         if form.get("tone") in TONES:
             return []
-        return [FieldFinding("tone", Finding(EMPTY, Level.BLOCK, "Please choose a tone."))]
+        return [FieldRemark("tone", Remark(EMPTY, Level.BLOCK, "Please choose a tone."))]
 
     def parse(self, question: Mapping[str, Any], form: Mapping[str, str]) -> JsonObject:
-        if findings := self.checks(question, form):
-            raise InvalidAnswer(findings)
+        if remarks := self.checks(question, form):
+            raise InvalidAnswer(remarks)
         return tone_answer(form["tone"], form.get("comment", "").strip())
 
     def form(self, answer: Mapping[str, Any]) -> dict[str, str]:
@@ -226,7 +226,7 @@ class Tone:
     def cleaned_form(self, cleaned: CleanedAnswer) -> dict[str, str]:
         return {"tone": cleaned.units[0], "comment": ""}
 
-    def correction(self, question: Mapping[str, Any], form: Mapping[str, str]) -> tuple[JsonObject, list[FieldFinding]]:
+    def correction(self, question: Mapping[str, Any], form: Mapping[str, str]) -> tuple[JsonObject, list[FieldRemark]]:
         if form.get("tone") not in TONES:
             raise InvalidInput("choose a tone", field="tone")
         return self.parse(question, form), []

@@ -10,7 +10,7 @@ import torch
 
 from modeling.metrics import Table, average_precision
 from modeling.rankers.neural import optimizer, saving
-from modeling.rankers.neural.request import TaskRow, make_request, write_request
+from modeling.rankers.neural.request import TaskText, make_request, write_request
 from modeling.rankers.neural.running import run
 from modeling.rankers.neural.settings import SETTINGS
 from modeling.rankers.neural.work_folder import FINISHED, INTERRUPTED, LOCKED, REFUSED, STUCK, WorkFolder
@@ -168,7 +168,7 @@ def test_a_request_that_cannot_run_is_refused_in_one_sentence(tmp_path, ranker, 
 )
 def test_a_classifier_needs_golds_and_distractors(tmp_path, labels, sentence):
     candidates = tuple(zip(("kings", "builders"), labels, strict=True))
-    rows = [TaskRow(part, part, "Ida Lind ruled. Ida Lind", "Ida Lind", candidates) for part in ("train", "test")]
+    rows = [TaskText(part, part, "Ida Lind ruled. Ida Lind", "Ida Lind", candidates) for part in ("train", "test")]
     write_request(tmp_path, make_request("cross-encoder", {}, "tiny", device="cpu"), rows)
 
     assert run(tmp_path) == REFUSED

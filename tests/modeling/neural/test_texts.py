@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from modeling.rankers.neural.request import TaskRow
+from modeling.rankers.neural.request import TaskText
 from modeling.rankers.neural.texts import encode_tasks, learn_tokenizer
 from tests.modeling.neural.torch_values import toy_rows
 from tests.modeling.values import refusal
 
 pytestmark = pytest.mark.neural
 NAMES = "Ida Lind, Olaf Brandt"
-ROW = TaskRow(
+ROW = TaskText(
     "train", "k1", f"Background of Ida. The article says much. {NAMES}", NAMES, (("painters", 1), ("old kings", 0))
 )
 
@@ -45,7 +45,7 @@ def test_a_task_whose_names_do_not_fit_is_refused(tokenizer):
 
 
 def test_a_text_of_other_scripts_is_kept(tokenizer):
-    row = TaskRow("train", "k", "Привет 世界 é, Ida", "Ida", (("peintres", 1),))
+    row = TaskText("train", "k", "Привет 世界 é, Ida", "Ida", (("peintres", 1),))
 
     (task,) = encode_tasks([row], tokenizer, longest=100, has_pairs=False)
 

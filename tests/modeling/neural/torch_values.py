@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from modeling.rankers.neural.request import TaskRow, make_request, write_request
+from modeling.rankers.neural.request import TaskText, make_request, write_request
 from modeling.rankers.neural.work_folder import WorkFolder
 
 # Four crafts, each named in a background; the gold is the one that the text names. Every phrase is equally frequent.
@@ -15,7 +15,7 @@ NAMES = ("Ida Lind", "Olaf Brandt", "Mara Voss", "Tim Hale", "Nora Quist", "Emil
 COMMAND = (sys.executable, "-m", "modeling.rankers.neural")
 
 
-def toy_rows(part: str, count: int, *, start: int = 0) -> list[TaskRow]:
+def toy_rows(part: str, count: int, *, start: int = 0) -> list[TaskText]:
     rows = []
     for number in range(start, start + count):
         verb, gold = [*CRAFTS.items()][number % len(CRAFTS)]
@@ -24,7 +24,7 @@ def toy_rows(part: str, count: int, *, start: int = 0) -> list[TaskRow]:
             f"{first} {verb} in the north. {second} {verb} too. News: they met in town {number % 7}. {first}, {second}"
         )
         candidates = tuple((phrase, int(phrase == gold)) for phrase in CRAFTS.values())
-        rows.append(TaskRow(part, f"{part}-{number}", text, f"{first}, {second}", candidates))
+        rows.append(TaskText(part, f"{part}-{number}", text, f"{first}, {second}", candidates))
     return rows
 
 

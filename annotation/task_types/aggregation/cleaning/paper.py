@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from annotation.task_types.aggregation.cleaning.pipeline import Pipeline, Rule, Step
+from annotation.task_types.aggregation.cleaning.pipeline import CleaningStep, Pipeline, Rule
 
 # Read as "missing" by pandas 1.0, before any rule sees the text. Compared exactly: " NA" is not missing.
 PANDAS_MISSING = frozenset(
@@ -22,51 +22,51 @@ DISCARDED_PHRASES = frozenset({"the", "na"})
 STANDARD_PHRASES = frozenset({"people", "areas", "organizations"})
 
 
-def pandas_missing(step: Step) -> Step:
+def pandas_missing(step: CleaningStep) -> CleaningStep:
     """An answer that pandas reads as missing ("NA", "N/A", "null", nothing) is no answer."""
     return step.mark("pandas_missing", "Read as “no answer”.", when=step.phrase in PANDAS_MISSING, ends=True)
 
 
-def copied_prompt(step: Step) -> Step:
+def copied_prompt(step: CleaningStep) -> CleaningStep:
     """A first sentence with " are discussed" in it was copied from the prompt, and goes."""
     first, dot, rest = step.phrase.partition(".")
     return step.text(rest) if dot and " are discussed" in first.lower() else step
 
 
-def all_upper_case(step: Step) -> Step:
+def all_upper_case(step: CleaningStep) -> CleaningStep:
     """An answer all in capitals is written with one capital."""
     return step.text(step.phrase.capitalize()) if step.phrase.isupper() else step
 
 
-def stray_dots_and_spaces(step: Step) -> Step:
+def stray_dots_and_spaces(step: CleaningStep) -> CleaningStep:
     """Dots and spaces at the end go, and spaces at the beginning. Nothing left is no answer (the original stops)."""
     step = step.text(step.phrase.rstrip(". ").lstrip(" "))
     is_blank = not step.phrase.split()
     return step.mark("stray_dots_and_spaces", "Nothing is left without dots and spaces.", when=is_blank, ends=True)
 
 
-def first_word_capitalised(step: Step) -> Step:
+def first_word_capitalised(step: CleaningStep) -> CleaningStep:
     """The displayed form begins with a capital, the rest of its first word in small letters, and has single spaces."""
     first, *others = step.phrase.split()
     return replace(step, display=" ".join([first.capitalize(), *others]))
 
 
-def lower_case(step: Step) -> Step:
+def lower_case(step: CleaningStep) -> CleaningStep:
     """The phrase is the displayed form in small letters."""
     return replace(step, phrase=" ".join(step.display.lower().split()))
 
 
-def leading_the(step: Step) -> Step:
+def leading_the(step: CleaningStep) -> CleaningStep:
     """One leading "the" goes, unless it stands alone."""
     return _without_first(step, ARTICLES)
 
 
-def leading_number(step: Step) -> Step:
+def leading_number(step: CleaningStep) -> CleaningStep:
     """One leading "two" to "six" goes, unless it stands alone."""
     return _without_first(step, NUMBERS)
 
 
-def not_conforming(step: Step) -> Step:
+def not_conforming(step: CleaningStep) -> CleaningStep:
     """Discarded: with "have", "are" or "and" as a word, with a slash, or only "the" or "na"."""
     discarded = sorted(DISCARDED_WORDS & set(step.phrase.split()))
     if discarded:
@@ -76,18 +76,18 @@ def not_conforming(step: Step) -> Step:
     return step.mark("not_conforming", f"Is only “{step.phrase}”.", when=step.phrase in DISCARDED_PHRASES)
 
 
-def repeated(step: Step) -> Step:
+def repeated(step: CleaningStep) -> CleaningStep:
     """Skipped: the same phrase as the person's other answer."""
     return step.mark("repeated", "The same as the other answer.", when=step.phrase in step.earlier)
 
 
-def standard_phrase(step: Step) -> Step:
+def standard_phrase(step: CleaningStep) -> CleaningStep:
     """Skipped: only the type's name as the prompt shows it."""
     is_standard = step.phrase in STANDARD_PHRASES
     return step.mark("standard_phrase", "Only the type, as the prompt shows it.", when=is_standard)
 
 
-def _without_first(step: Step, words: frozenset[str]) -> Step:
+def _without_first(step: CleaningStep, words: frozenset[str]) -> CleaningStep:
     first, _, rest = step.phrase.partition(" ")
     return replace(step, phrase=rest) if first in words and rest else step
 

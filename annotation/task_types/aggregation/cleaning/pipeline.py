@@ -13,7 +13,7 @@ from kernel.values import Json, content_hash
 
 
 @dataclass(frozen=True)
-class Step:
+class CleaningStep:
     """An answer on its way through the rules: how it is shown, what it is compared by, and what was marked."""
 
     display: str
@@ -23,11 +23,13 @@ class Step:
     marks: tuple[Mark, ...] = ()
     ends: bool = False  # nothing is left to look at
 
-    def text(self, text: str) -> Step:
+    def text(self, text: str) -> CleaningStep:
         """Return the step with both forms replaced: for rules that run before the two part."""
         return self if self.display == self.phrase == text else replace(self, display=text, phrase=text)
 
-    def mark(self, rule: str, why: str, *, when: object = True, discards: bool = True, ends: bool = False) -> Step:
+    def mark(
+        self, rule: str, why: str, *, when: object = True, discards: bool = True, ends: bool = False
+    ) -> CleaningStep:
         """Return the step with a mark of this rule; unchanged where `when` is false."""
         if not when:
             return self
@@ -38,7 +40,7 @@ class Step:
 class Rule:
     """A step of a pipeline: a function, and the word lists it reads (they count for the pipeline's version)."""
 
-    apply: Callable[[Step], Step]
+    apply: Callable[[CleaningStep], CleaningStep]
     lists: Mapping[str, Iterable[str]] = field(default_factory=dict)
 
     @property
@@ -85,7 +87,7 @@ class Pipeline:
 
     def clean_phrase(self, raw: str, about: About = NOTHING_KNOWN, earlier: tuple[str, ...] = ()) -> CleanedPart:
         """Apply every rule in order; `earlier` are the annotator's other phrases for the same instance."""
-        step, applied = Step(display=raw, phrase=raw, about=about, earlier=earlier), []
+        step, applied = CleaningStep(display=raw, phrase=raw, about=about, earlier=earlier), []
         for rule in self.rules:
             after = rule.apply(step)
             if after is not step and after != step:

@@ -21,7 +21,7 @@ import unicodedata
 from dataclasses import replace
 
 from annotation.task_types.aggregation.cleaning import predicates, word_lists
-from annotation.task_types.aggregation.cleaning.pipeline import Pipeline, Rule, Step
+from annotation.task_types.aggregation.cleaning.pipeline import CleaningStep, Pipeline, Rule
 from corpus.folding import TYPEWRITER
 
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
@@ -40,7 +40,7 @@ NAMED_SIGN = re.compile("|".join(NAMED_SIGNS), re.IGNORECASE)
 ABBREVIATION = re.compile(r"(?:^|\s)(?:[^\W\d_]\.){2,}$")
 
 
-def tidy_characters(step: Step) -> Step:
+def tidy_characters(step: CleaningStep) -> CleaningStep:
     """Quotes and dashes are the typewriter's, blanks single, invisible and control characters gone."""
     text = unicodedata.normalize("NFKC", step.phrase).translate(TYPEWRITER)
     text = INVISIBLE.sub("", text).replace("…", "...")
@@ -48,7 +48,7 @@ def tidy_characters(step: Step) -> Step:
     return step.text(" ".join(text.split()))
 
 
-def markup(step: Step) -> Step:
+def markup(step: CleaningStep) -> CleaningStep:
     """HTML tags go ("<b>ministers</b>"), and signs that are spelt out (&amp;) become signs."""
     text, before = step.phrase, ""
     while text != before:
@@ -56,18 +56,18 @@ def markup(step: Step) -> Step:
     return step.text(" ".join(text.split()))
 
 
-def no_answer(step: Step) -> Step:
+def no_answer(step: CleaningStep) -> CleaningStep:
     """Nothing, only signs, or one of the ways to write "not applicable" is no answer."""
     is_none = predicates.is_no_answer(step.phrase)
     return step.mark("no_answer", "Says that no phrase fits, or nothing at all.", when=is_none, ends=True)
 
 
-def copied_prompt(step: Step) -> Step:
+def copied_prompt(step: CleaningStep) -> CleaningStep:
     """A beginning that ends in "are discussed" was copied from the prompt, and goes."""
     return step.text(DISCUSSED.sub("", step.phrase, count=1))
 
 
-def capitals(step: Step) -> Step:
+def capitals(step: CleaningStep) -> CleaningStep:
     """An answer all in capitals is written small, acronyms and one short word ("NATO") excepted."""
     parts = step.phrase.split()
     if not step.phrase.isupper() or (len(parts) == 1 and len(step.phrase) <= 5):
@@ -77,18 +77,18 @@ def capitals(step: Step) -> Step:
     )
 
 
-def stray_signs(step: Step) -> Step:
+def stray_signs(step: CleaningStep) -> CleaningStep:
     """Signs around the phrase go, dots at its end unless they abbreviate ("companies of the U.S."), brackets unless
     they hold some of its words, and quotes around its first or last words."""
     return step.text(_without_signs(step.phrase))
 
 
-def broken_hyphens(step: Step) -> Step:
+def broken_hyphens(step: CleaningStep) -> CleaningStep:
     """A hyphen with a blank on one side is a hyphen ("ex- ministers"); with blanks on both it is a dash and stays."""
     return step.text(HALF_HYPHEN.sub("-", step.phrase))
 
 
-def opening(step: Step) -> Step:
+def opening(step: CleaningStep) -> CleaningStep:
     """Leading determiners and numerals go: the, a, both, these, two to twelve, 2 to 9, "both of", "a couple of".
 
     A number that belongs to a name stays.
@@ -99,7 +99,7 @@ def opening(step: Step) -> Step:
     return step.text(text)
 
 
-def casing(step: Step) -> Step:
+def casing(step: CleaningStep) -> CleaningStep:
     """The displayed form begins with a capital, the rest as typed; the phrase is in small letters."""
     first, small = step.phrase[:1].upper(), step.phrase.lower()
     if len(first) > 1 or first.lower() != small[:1]:  # a letter without one capital of its own, as ß
@@ -107,29 +107,29 @@ def casing(step: Step) -> Step:
     return replace(step, display=first + step.phrase[1:], phrase=small)
 
 
-def nothing_left(step: Step) -> Step:
+def nothing_left(step: CleaningStep) -> CleaningStep:
     """What the rules above leave without a word is no answer."""
     why = "Nothing is left once prompt, signs and determiners are gone."
     return step.mark("nothing_left", why, when=predicates.is_no_answer(step.phrase), ends=True)
 
 
-def pronoun(step: Step) -> Step:
+def pronoun(step: CleaningStep) -> CleaningStep:
     """Discarded: only points at the entities ("both of them"), or begins as a sentence does ("they lead …")."""
     why = "Points at them without saying what they are."
     return step.mark("pronoun", why, when=predicates.is_pronoun(step.display))
 
 
-def list_of_entities(step: Step) -> Step:
+def list_of_entities(step: CleaningStep) -> CleaningStep:
     """Discarded: begins by listing two or more of the entities."""
     return step.mark("list_of_entities", "Lists the entities.", when=predicates.lists_entities(step.phrase, step.about))
 
 
-def only_the_type(step: Step) -> Step:
+def only_the_type(step: CleaningStep) -> CleaningStep:
     """Discarded: nothing but the generic type ("the people mentioned in the article")."""
     return step.mark("only_the_type", "Names only the generic type.", when=predicates.is_only_the_type(step.phrase))
 
 
-def name_of_an_entity(step: Step) -> Step:
+def name_of_an_entity(step: CleaningStep) -> CleaningStep:
     """Discarded when it is nothing but one entity's name; noted when the name is part of a phrase."""
     named = predicates.named_entities(step.phrase, step.about)
     if not named or predicates.lists_entities(step.phrase, step.about):
@@ -140,30 +140,30 @@ def name_of_an_entity(step: Step) -> Step:
     return step.mark("name_of_an_entity", f"Contains the name of {name}.", discards=False)
 
 
-def clause(step: Step) -> Step:
+def clause(step: CleaningStep) -> CleaningStep:
     """Discarded: a sentence with its verb, unless "who", "that" or "which" makes the verb part of a phrase."""
     return step.mark("clause", "Is a sentence, not a phrase.", when=predicates.is_clause(step.phrase))
 
 
-def joined(step: Step) -> Step:
+def joined(step: CleaningStep) -> CleaningStep:
     """Noted: "and", a slash or a comma, where two phrases may stand that fit only some of the entities."""
     joins = any(has(step.phrase) for has in (predicates.has_and, predicates.has_slash, predicates.has_comma))
     return step.mark("joined", "May be two phrases that fit only some of them.", when=joins, discards=False)
 
 
-def nonsense(step: Step) -> Step:
+def nonsense(step: CleaningStep) -> CleaningStep:
     """Noted: a word that nobody means, typed along a row of keys ("asdf") or without a vowel."""
     odd = predicates.nonsense(step.display)
     return step.mark("nonsense", f"“{odd}” does not look like a word.", when=odd, discards=False)
 
 
-def too_long(step: Step) -> Step:
+def too_long(step: CleaningStep) -> CleaningStep:
     """Noted: more words than a phrase usually has."""
     is_long = predicates.is_too_long(step.phrase, word_lists.MOST_WORDS)
     return step.mark("too_long", f"Has more than {word_lists.MOST_WORDS} words.", when=is_long, discards=False)
 
 
-def repeated(step: Step) -> Step:
+def repeated(step: CleaningStep) -> CleaningStep:
     """Skipped: the same phrase as the person's other answer."""
     is_same = any(predicates.is_same(step.phrase, other) for other in step.earlier)
     return step.mark("repeated", "The same as the other answer.", when=is_same)

@@ -11,7 +11,7 @@ from typing import Any
 
 from annotation.releasing.describing import StoredStatistics
 from annotation.releasing.showing import REJECTED, basic_lines
-from annotation.task_types.releases import HistogramRow, JsonObject, Line
+from annotation.task_types.releases import FigureLine, HistogramRow, JsonObject
 from corpus.articles import EntityType
 from kernel.values import Json
 
@@ -99,16 +99,16 @@ def _ratio(total: int, number: int) -> float | None:
 # ---- As tables ------------------------------------------------------------------------------------
 
 
-def lines(*releases: StoredStatistics) -> Iterator[Line]:
+def lines(*releases: StoredStatistics) -> Iterator[FigureLine]:
     """Yield the lines of the paper's Table 2 for one or more releases."""
     yield from basic_lines(releases, REVIEWED, {"not_aggregatable": "not aggregatable"}, PUBLISHED)
     for kind, label in (("tuples", "entity tuples"), ("aggregations", "aggregations")):
         for type_ in ("all", *TYPES):
             figures = tuple(_pair(**release[kind][type_]) for release in releases)
-            yield Line(f"{type_.capitalize()} {label} (unique)", figures, _pair(*PUBLISHED[kind][type_]))
+            yield FigureLine(f"{type_.capitalize()} {label} (unique)", figures, _pair(*PUBLISHED[kind][type_]))
     for type_ in ("all", *TYPES):
         figures = tuple(_decimal(release["golds_mean"][type_]) for release in releases)
-        yield Line(
+        yield FigureLine(
             f"{type_.capitalize()}: aggregations per instance", figures, _decimal(PUBLISHED["golds_mean"][type_])
         )
 

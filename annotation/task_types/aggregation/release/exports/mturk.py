@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import ClassVar
 
-from annotation.releasing.exports.base import Source
+from annotation.releasing.exports.base import ExportSource
 from annotation.releasing.facts import ReleaseRow
 from annotation.task_types.aggregation.release.exports.published import marked
 from annotation.task_types.aggregation.result_columns import BOX, FIRST, SECOND
@@ -31,13 +31,13 @@ COLUMNS = (
 )  # fmt: skip
 
 
-class MTurkResults:
+class MTurkExport:
     name: ClassVar[str] = "mturk"
     label: ClassVar[str] = "MTurk results"
     about: ClassVar[str] = "CSV as Mechanical Turk gave it out; no times, and pseudonyms for workers."
     suffix: ClassVar[str] = "-mturk.csv"
 
-    def write(self, source: Source, out: Path) -> None:
+    def write(self, source: ExportSource, out: Path) -> None:
         title = source.facts.title
         write_csv(
             out, COLUMNS, (line for row in source.rows_with_progress() for line in _lines(row, title)), mark=False
@@ -79,4 +79,4 @@ def _lines(row: ReleaseRow, title: str) -> Iterator[list[str]]:
         yield [{**shared, **own}.get(column, "") for column in COLUMNS]
 
 
-MTURK = MTurkResults()
+MTURK = MTurkExport()

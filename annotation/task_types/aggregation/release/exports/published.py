@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import ClassVar
 
-from annotation.releasing.exports.base import Source
+from annotation.releasing.exports.base import ExportSource
 from annotation.releasing.facts import ReleaseRow
 from kernel.csv_files import python_cell, write_csv
 
@@ -29,7 +29,7 @@ class Published:
     about: ClassVar[str] = "CSV as the original study published it: Python lists in the cells, mentions marked up."
     suffix: ClassVar[str] = "-published.csv"
 
-    def write(self, source: Source, out: Path) -> None:
+    def write(self, source: ExportSource, out: Path) -> None:
         most = max(FEWEST, int(source.facts.statistics.get("most_annotations") or 0))
         answers = [f"answer_{number}" for number in range(most)]
         columns = (*BEFORE, *answers, *AFTER, *OURS, *(() if source.facts.schema == 1 else NO_PHRASE))

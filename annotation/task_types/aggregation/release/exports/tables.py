@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from annotation.releasing.building import CORRECT
-from annotation.releasing.exports.base import Source
+from annotation.releasing.exports.base import ExportSource
 from annotation.releasing.facts import ReleaseRow
 from kernel.csv_files import json_cell, write_csv
 
@@ -28,7 +28,7 @@ class Aggregated:
     )
     suffix: ClassVar[str] = ".csv"
 
-    def write(self, source: Source, out: Path) -> None:
+    def write(self, source: ExportSource, out: Path) -> None:
         columns = (
             *INSTANCE,
             "title",
@@ -71,7 +71,7 @@ class PerAnnotation:
     about: ClassVar[str] = "One line for each person's annotation: what was typed and what it was cleaned to."
     suffix: ClassVar[str] = "-annotations.csv"
 
-    def write(self, source: Source, out: Path) -> None:
+    def write(self, source: ExportSource, out: Path) -> None:
         rejected = () if source.facts.schema == 1 else ("rejected",)
         columns = (*INSTANCE, "annotator", "answers", "cleaned", "not_aggregatable", "verdict", "simulated", *rejected)
         write_csv(out, columns, chain.from_iterable(map(_annotations, source.rows_with_progress())), mark=source.mark)
