@@ -19,7 +19,7 @@ from django.test import Client
 
 from annotation.models import Annotation, Campaign, Participation, Placement, Posting
 from annotation.services import assigning, simulating
-from annotation.simulation.browser import Browser, Page, read_page
+from annotation.simulation.browser import Browser, LoadedPage, read_page
 from annotation.simulation.comparing import Stored, compare
 from annotation.simulation.invented_people import Habit, InventedPerson, crowd
 from annotation.simulation.visiting import Log, Shift, work
@@ -105,7 +105,7 @@ def without_words(html: str) -> str:
     return re.sub(r">[^<]*\w[^<]*<", ">…<", html)
 
 
-def read_twice(response: Any) -> Page:
+def read_twice(response: Any) -> LoadedPage:
     """Return what is read of a page; its words must make no difference."""
     html = response.content.decode()
     page, other = read_page(html), read_page(without_words(html))
@@ -113,7 +113,7 @@ def read_twice(response: Any) -> Page:
     return page
 
 
-def send(client: Client, person: Participation, assignment: int) -> Page:
+def send(client: Client, person: Participation, assignment: int) -> LoadedPage:
     return read_twice(client.post(f"/task/{person.secret}/answer/{assignment}/", {"phrase_1": "botanists"}))
 
 
