@@ -1,12 +1,11 @@
 """`make run`: prepare the installation, then run web server, worker and scheduler as children of this process.
 
-A child that stops is reported and restarted; Ctrl-C or SIGTERM stops all of them. This module uses the standard library
-only: `starting.py`, a child that ends once the installation is ready, does what needs Django.
+A child that stops is reported and restarted; Ctrl-C or SIGTERM stops all of them. This module imports no
+package: `starting.py`, a child that ends once the installation is ready, does what needs Django.
 """
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import shutil
@@ -18,9 +17,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
+
+from kernel.child_process import end_with_parent
 
 START_SECONDS = 60
 STOP_SECONDS = 15
@@ -32,12 +34,6 @@ def say(text: str = "") -> None:
 
 
 # ---- Children -------------------------------------------------------------------------------------
-
-
-def die_with_parent() -> None:
-    """Ask Linux to stop this child when its parent is killed; other systems have no such call."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
 @dataclass
@@ -63,7 +59,7 @@ class KeptProcess:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,  # Ctrl-C reaches only this process, which then stops the children
-                preexec_fn=die_with_parent,
+                preexec_fn=partial(end_with_parent, signal.SIGTERM),
             )
         self.started = time.monotonic()
 
@@ -178,7 +174,7 @@ def main() -> None:
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=die_with_parent,
+        preexec_fn=partial(end_with_parent, signal.SIGTERM),
     )
     try:
         plan = next_line(starting)

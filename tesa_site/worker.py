@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from kernel.child_process import end_with_parent
 from tesa_site.celery import app
-from tesa_site.launch import die_with_parent
 
 logger = logging.getLogger(__name__)
 STOP_SECONDS = 80  # time for a training to save a checkpoint; whoever supervises this process may end it sooner
@@ -71,7 +71,7 @@ def _run_jobs(queues: str) -> None:
     try:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
-        die_with_parent()
+        end_with_parent(signal.SIGTERM)
         from kernel.jobs import worker
 
         celery = app.Worker(
