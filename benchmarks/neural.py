@@ -3,6 +3,7 @@
     python -m benchmarks.neural                                  # tiny, on any machine
     python -m benchmarks.neural --model random-bart-large --check
 
+Each training is timed beside transformers' own step on the same batches (`neural_peer.py`), so its gain is a ratio.
 Lengths are lognormal (median 330 tokens, sigma .4, from 80 to 1,024). Utilisation is 6 × parameters without embeddings
 × tokens per second / 989e12. Weights that are not finite at the end void a figure, and the program says so.
 """
@@ -19,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from benchmarks.neural_peer import compare
 from modeling.rankers.neural.attention import Segments
 from modeling.rankers.neural.bart import Bart, Rates, Weights, from_hugging_face, shapes_of
 from modeling.rankers.neural.checkpoint_folders import PRESETS, BartShape
@@ -88,22 +90,25 @@ def train(name: str, machine: Machine, steps: int, **fields) -> str:
         before, done = time.perf_counter(), []
         for _ in range(steps):
             training._update()
-            done += training.updates[(training.position.update - 1) % training.per_epoch]
+            done.append(training.updates[(training.position.update - 1) % training.per_epoch])
         training._read_losses()
         machine.wait()
         seconds = time.perf_counter() - before
-    tokens = sum(training.examples[number].length for batch in done for number in batch)
+    memory = machine.peak_memory()
+    tokens = sum(training.examples[number].length for batches in done for batch in batches for number in batch)
     is_finite = bool(torch.isfinite(model.weights.flat).all())
     size = sum(
         math.prod(shape) for key, shape in model.weights.shapes.items() if "embed" not in key and "shared" not in key
     )
     share = 6 * size * tokens / seconds / PEAK
     minutes = seconds / steps * training.per_epoch * EPOCHS / 60
+    peer = compare(training, machine, done, seconds / steps)
     del training, model
     return (
         f"{name}, {fields}: {1000 * seconds / steps:.1f} ms an update, {minutes:.2f} min for {EPOCHS} epochs, "
-        f"{tokens / seconds:,.0f} tokens/s, {100 * share:.1f} % of peak, {machine.peak_memory() / 1e9:.1f} GB, "
-        f"first update after {setup:.0f} s, weights {'finite' if is_finite else 'NOT FINITE: void'}"
+        f"{tokens / seconds:,.0f} tokens/s, {100 * share:.1f} % of peak, {memory / 1e9:.1f} GB, "
+        f"first update after {setup:.0f} s, weights {'finite' if is_finite else 'NOT FINITE: void'}; "
+        f"{peer}"
     )
 
 
