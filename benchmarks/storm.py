@@ -4,8 +4,9 @@
 
 Each stream queues one job of every kind after the other. Meanwhile people answer, and every few seconds one of the
 worker's processes is ended by SIGKILL: an idle one if there is any, and every tenth time whichever it is. Prints what
-became of the jobs and answers and how large the logs are. Fails if a job is still queued or running after the storm, if
-an answer is lost, or if a log has over 10 MB.
+became of the jobs and answers and how large the logs are. Fails if a job has not ended after ten minutes, if a stream
+has not ended after an hour, if a job is still queued or running after the storm, if an answer is lost, or if a log has
+over 10 MB.
 """
 
 from __future__ import annotations
@@ -20,14 +21,16 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from benchmarks import load
 from benchmarks.campaign import make
+from tesa_site.launch import LOG_BYTES
 from tests.product import Product, wait_for
 
 TASKS = 5_000
-MOST_LOG_BYTES = 10 * 1024 * 1024
+MOST_SECONDS = 3600  # for all streams
 STREAM = "import sys\nfrom tests.tesa_site import every_job\nevery_job.by_the_worker(*sys.argv[1:])"
 STORED = """
 import sys
@@ -86,22 +89,47 @@ class Crowd(threading.Thread):
             self.answers, self.errors = self.answers + done.answers, self.errors + done.errors
 
 
+def lines_of(streams: Sequence[subprocess.Popen[str]], seconds: float) -> list[str]:
+    """Return what the streams print; end them and exit if one fails or has not ended in time."""
+    deadline = time.monotonic() + seconds
+    lines = []
+    try:
+        for number, stream in enumerate(streams):
+            lines += stream.communicate(timeout=max(0, deadline - time.monotonic()))[0].splitlines()
+            if stream.returncode:
+                sys.exit(f"stream {number} failed; its last line: {lines[-1] if lines else 'none'}")
+    except subprocess.TimeoutExpired:
+        sys.exit(f"stream {number} did not end within {seconds:.0f} s")
+    finally:
+        for stream in streams:
+            stream.kill()
+    return lines
+
+
+@contextmanager
+def around(*threads: Killer | Crowd) -> Iterator[None]:
+    """Let these threads run during the block, and stop them however it ends."""
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        for thread in threads:
+            thread.is_over.set()
+        for thread in threads:
+            thread.join()
+
+
 def storm(product: Product, streams: int, people: int, every: float) -> Counter[str]:
     """Let it rage until every stream is through; return how many jobs ended how."""
     crowd, killer = Crowd(product, people), Killer(product, every)
-    crowd.start()
-    killer.start()
     started = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, around(crowd, killer):
         running = []
         for number in range(streams):
             os.mkdir(f"{folder}/{number}")
             running.append(product.start_python(STREAM, f"Storm {number}", f"{folder}/{number}"))
-        lines = [line for stream in running for line in stream.communicate()[0].splitlines()]
-    killer.is_over.set()
-    crowd.is_over.set()
-    killer.join()
-    crowd.join()
+        lines = lines_of(running, MOST_SECONDS)
     for line in lines:
         if line.split()[1] != "succeeded":
             print(f"  {line}")
@@ -128,8 +156,8 @@ def main() -> None:
         wait_for(lambda: int(product.python(OPEN)) == 0, seconds=120, every=2)
         largest = max(product.var.glob("log/*"), key=lambda path: path.stat().st_size)
         size = largest.stat().st_size
-        print(f"no job is left open; the largest log is {largest.name} with {size / 2**20:.1f} MB")
-        if size > MOST_LOG_BYTES:
+        print(f"no job is left open; the largest log is {largest.name} with {size / 1e6:.1f} MB")
+        if size > LOG_BYTES:
             sys.exit("a log has over 10 MB")
     finally:
         product.close()

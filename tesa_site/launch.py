@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -26,7 +25,7 @@ from kernel.child_process import end_with_parent
 
 START_SECONDS = 60
 STOP_SECONDS = 15
-LOG_BYTES = 10 * 1024 * 1024
+LOG_BYTES = 10_000_000  # of each log file, and of the part that is moved aside
 
 
 def say(text: str = "") -> None:
@@ -66,8 +65,11 @@ class KeptProcess:
     def shorten_log(self) -> None:
         """Move a log that has grown too large aside. The child goes on writing to the same file, at its new end."""
         with suppress(FileNotFoundError):
-            if self.log.stat().st_size > LOG_BYTES:
-                shutil.copyfile(self.log, self.log.with_suffix(".log.1"))
+            size = self.log.stat().st_size
+            if size > LOG_BYTES / 2:  # it grows on until the next look
+                with self.log.open("rb") as log:
+                    log.seek(max(0, size - LOG_BYTES))
+                    self.log.with_suffix(".log.1").write_bytes(log.read(LOG_BYTES))
                 os.truncate(self.log, 0)
 
     def tend(self) -> None:

@@ -2,12 +2,14 @@
 
 `beside_a_writer` runs them here while somebody else commits before each of their writes. On SQLite this is the worst
 that can happen to a connection that still reads: its snapshot is out of date, so each write in it would be refused.
-`by_the_worker` queues them one after the other, and retries those whose worker was lost.
+`by_the_worker` queues them one after the other, and retries those whose worker was lost. It gives up on a job that has
+not ended after ten minutes.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -33,6 +35,7 @@ from kernel.services import jobs as services
 from modeling.models import Run
 from tests.make import make_trial
 
+MOST_SECONDS = 600  # for one job, its retries included
 WRITES = ("BEGIN", "INSERT", "UPDATE", "DELETE")
 HITS = {"title": "Name them all", "description": "One phrase for several people"}
 
@@ -126,9 +129,12 @@ def by_the_worker(name: str, folder: str) -> None:
         queue = "default" if kind in ("run_neural_ranker", "try_run") else ""  # nobody serves theirs without torch
         job = services.create_job(kind, subject=name, parameters=parameters, queue=queue)
         jobs.nudge(job)
+        deadline = time.monotonic() + MOST_SECONDS
         while job.is_open or job.status == JobStatus.LOST:
             if job.status == JobStatus.LOST:
                 jobs.nudge(services.retry_job(job.pk, by=None))
+            if time.monotonic() >= deadline:
+                sys.exit(f"job {job.pk} ({kind}) of {name} is still {job.status} after {MOST_SECONDS} s")
             time.sleep(0.2)
             job.refresh_from_db()
         print(kind, job.status, job.error, flush=True)

@@ -102,16 +102,29 @@ def test_sigterm_to_all_processes_together_stops_them_and_puts_their_job_back(fi
 def test_a_log_that_has_grown_too_large_is_shortened_while_its_process_runs(tmp_path, monkeypatch):
     monkeypatch.setattr(launch, "LOG_BYTES", 1000)
     log = tmp_path / "worker.log"
-    child = launch.KeptProcess("worker", ["sh", "-c", "head -c 5000 /dev/zero; exec tail -f /dev/null"], {}, log)
+    command = "head -c 5000 /dev/zero; echo the end; exec tail -f /dev/null"
+    child = launch.KeptProcess("worker", ["sh", "-c", command], {}, log)
     child.start()
     try:
-        wait_for(lambda: log.stat().st_size == 5000, every=0.01)
+        wait_for(lambda: log.stat().st_size == 5008, every=0.01)
         child.tend()
 
-        assert (log.stat().st_size, (tmp_path / "worker.log.1").stat().st_size) == (0, 5000)
+        aside = (tmp_path / "worker.log.1").read_bytes()
+        assert (log.stat().st_size, len(aside)) == (0, 1000)
+        assert aside.endswith(b"\0the end\n")
     finally:
         child.kill_group()
         child.process.wait()
+
+
+def test_a_log_is_shortened_before_it_reaches_the_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(launch, "LOG_BYTES", 1000)
+    log = tmp_path / "worker.log"
+    log.write_bytes(b"x" * 501)
+
+    launch.KeptProcess("worker", [], {}, log).shorten_log()
+
+    assert (log.stat().st_size, (tmp_path / "worker.log.1").stat().st_size) == (0, 501)
 
 
 @pytest.mark.processes
