@@ -37,18 +37,21 @@ def say(text: str = "") -> None:
 
 @dataclass
 class KeptProcess:
-    """One process to keep alive."""
+    """One process to keep alive, at the head of a group of its own: what it starts belongs to the group."""
 
     name: str
     command: Sequence[str]
     environment: Mapping[str, str]
     log: Path
     process: subprocess.Popen[bytes] | None = None
+    group: int = 0  # of the process, and of what is left of it when it has ended
     started: float = 0.0
     restart_at: float = 0.0
+    kill_at: float = 0.0  # what is left of the group
     failures: int = 0
 
     def start(self) -> None:
+        self.kill_group()
         self.shorten_log()
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603  (our own command)
@@ -60,7 +63,7 @@ class KeptProcess:
                 start_new_session=True,  # Ctrl-C reaches only this process, which then stops the children
                 preexec_fn=partial(end_with_parent, signal.SIGTERM),
             )
-        self.started = time.monotonic()
+        self.group, self.started = self.process.pid, time.monotonic()
 
     def shorten_log(self) -> None:
         """Move a log that has grown too large aside. The child goes on writing to the same file, at its new end."""
@@ -73,10 +76,14 @@ class KeptProcess:
                 os.truncate(self.log, 0)
 
     def tend(self) -> None:
-        """Report and restart a child that has stopped, after a wait that grows while it keeps stopping."""
+        """Report and restart a child that has stopped, after a wait that grows while it keeps stopping.
+
+        What it leaves behind gets time to end, too, so that two generations never run at once.
+        """
         self.shorten_log()
         if self.process is None:
-            if time.monotonic() >= self.restart_at:
+            moment = time.monotonic()
+            if moment >= self.restart_at and (moment >= self.kill_at or not self.has_group()):
                 self.start()
             return
         code = self.process.poll()
@@ -86,23 +93,37 @@ class KeptProcess:
         wait = min(30, 2 ** (self.failures - 1))
         reason = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
         say(f"  {self.name} stopped ({reason}); restarting in {wait} s. Its log: {self.log}")
-        self.process, self.restart_at = None, time.monotonic() + wait
+        moment = time.monotonic()
+        self.process, self.restart_at, self.kill_at = None, moment + wait, moment + STOP_SECONDS
 
     def signal(self, number: int) -> None:
         if self.process and self.process.poll() is None:
             self.process.send_signal(number)
 
     def stop(self) -> None:
-        """Stop the child and wait until it has ended."""
+        """Stop the child and wait until it has ended; end it if it does not stop in time."""
         self.signal(signal.SIGTERM)
         if self.process:
-            self.process.wait(STOP_SECONDS)
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(STOP_SECONDS)
+            self.kill_group()
+            self.process.wait()
             self.process = None
 
+    def has_group(self) -> bool:
+        """Return whether anything is left of the child or of what it started."""
+        try:
+            os.killpg(self.group, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
     def kill_group(self) -> None:
-        if self.process:
+        """End the child and everything it started; also what a child left behind that has ended itself."""
+        if self.group:
             with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+                os.killpg(self.group, signal.SIGKILL)
+        self.group = 0
 
 
 class Stopping(Exception):

@@ -127,6 +127,83 @@ def test_a_log_is_shortened_before_it_reaches_the_limit(tmp_path, monkeypatch):
     assert (log.stat().st_size, (tmp_path / "worker.log.1").stat().st_size) == (0, 501)
 
 
+# A process that ignores SIGTERM, started by another one that does so too, and says when it has begun to.
+DEAF = "trap '' TERM; (echo $BASHPID; exec tail -f /dev/null) & wait"
+ORPHAN = "(trap '' TERM; echo $BASHPID; exec tail -f /dev/null) & wait"
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """Make a child from a command of bash that prints the number of a process; end what is left of it."""
+    children: list[launch.KeptProcess] = []
+
+    def keep(command: str) -> tuple[launch.KeptProcess, int]:
+        child = launch.KeptProcess("worker", ["bash", "-c", command], os.environ, tmp_path / "worker.log")
+        children.append(child)
+        child.start()
+        return child, int(wait_for(lambda: child.log.read_text().splitlines(), every=0.01)[0])
+
+    yield keep
+    for child in children:
+        child.kill_group()
+
+
+@pytest.mark.processes
+def test_a_child_that_ignores_sigterm_is_killed_with_what_it_started(kept, monkeypatch):
+    monkeypatch.setattr(launch, "STOP_SECONDS", 0.1)
+    child, other = kept(DEAF)
+    process = child.process
+
+    child.stop()
+
+    assert process.returncode == -signal.SIGKILL
+    assert child.process is None
+    wait_for(lambda: not alive(other))
+
+
+@pytest.mark.processes
+def test_stopping_everything_ends_what_ignores_sigterm(kept, monkeypatch):
+    monkeypatch.setattr(launch, "STOP_SECONDS", 0.1)
+    monkeypatch.setattr(launch.signal, "signal", lambda number, action: None)
+    child, other = kept(DEAF)
+
+    launch.stop_all([child])
+
+    assert child.process.wait() == -signal.SIGKILL
+    wait_for(lambda: not alive(other))
+
+
+@pytest.mark.processes
+def test_what_a_killed_child_leaves_behind_ends_with_everything_else(kept, monkeypatch):
+    monkeypatch.setattr(launch.signal, "signal", lambda number, action: None)
+    child, orphan = kept(ORPHAN)
+    os.kill(child.process.pid, signal.SIGKILL)
+    child.process.wait()
+    child.tend()
+    assert (child.process, alive(orphan)) == (None, True)
+
+    launch.stop_all([child])
+
+    wait_for(lambda: not alive(orphan))
+
+
+@pytest.mark.processes
+def test_a_killed_child_starts_again_only_once_what_it_left_behind_has_ended(kept, monkeypatch):
+    child, orphan = kept(ORPHAN)
+    os.kill(child.process.pid, signal.SIGKILL)
+    child.process.wait()
+    child.tend()
+    child.restart_at = 0.0
+
+    child.tend()
+    assert child.process is None  # the orphan still has time to end
+
+    child.kill_at = 0.0
+    child.tend()
+    assert child.process is not None
+    wait_for(lambda: not alive(orphan))
+
+
 @pytest.mark.processes
 def test_a_running_job_goes_on_after_a_restart(filled):
     product = Product(like=filled).start()
