@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from typing import Any
 
@@ -24,6 +23,7 @@ PASSING = {
     sqlite3.SQLITE_CANTOPEN,
 }
 QUERY_CANCELED = "57014"  # PostgreSQL's code for a statement that took too long
+LOCK_NOT_AVAILABLE = "55P03"  # and for one that waited too long for a lock
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 # The oldest transaction of another session.
@@ -50,9 +50,8 @@ def limit_for_web(database: dict[str, Any], threads: int) -> None:
     """Change a database's settings to those of a web process, which answers with an error rather than waits."""
     database["WEB_THREADS"] = threads
     if database["ENGINE"] == "kernel.databases.postgresql":
-        options = database["OPTIONS"].get("options") or os.environ.get("PGOPTIONS", "")
-        limit = f"-c statement_timeout={patience.STATEMENT_SECONDS * 1000}"
-        database["OPTIONS"]["options"] = f"{limit} {options}".strip()
+        options, limit = database["OPTIONS"], patience.STATEMENT_SECONDS
+        options["options"] = patience.server_options(options, "statement_timeout", limit)
 
 
 def is_outage(error: BaseException) -> bool:
@@ -77,6 +76,18 @@ def explain(error: DatabaseError | InterfaceError) -> str:
     if is_outage(error):
         return f"the database does not answer: {str(error).strip().splitlines()[0]}"
     return ""
+
+
+def explain_to_job(error: Exception) -> str:
+    """Return the sentence with which this error ends a job."""
+    if getattr(error.__cause__, "pgcode", "") == LOCK_NOT_AVAILABLE:
+        holder = _session(OLDEST, min(STUCK_SECONDS, patience.JOB_SECONDS)) or "The database is busy."
+        return f"{holder} The job gave up after {patience.JOB_SECONDS:g} s. Retry it."
+    if isinstance(error, DatabaseBusy):
+        return f"{error} Retry the job."
+    if is_outage(error):
+        return f"The database failed: {str(error).strip().splitlines()[0]} Retry the job."
+    return f"{type(error).__name__}: {error}"
 
 
 def try_to_write(seconds: float) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 STATEMENT_SECONDS = 15  # PostgreSQL's limit for one statement of a web process
-JOB_SECONDS = 600.0  # how long a job or a command waits for SQLite's writers before it fails
+JOB_SECONDS = 600.0  # how long a job or a command waits for other writers before it fails
+ROUND_SECONDS = 20.0  # how long a heartbeat or a step of the scheduler waits, which comes again anyway
 
 _limit: ContextVar[float | None] = ContextVar("limit", default=None)
 
@@ -25,3 +28,8 @@ def at_most(seconds: float) -> Iterator[None]:
         yield
     finally:
         _limit.reset(token)
+
+
+def server_options(options: Mapping[str, Any], name: str, seconds: float) -> str:
+    """Return what a connection to PostgreSQL asks for: this limit, then what is set, which may change it."""
+    return f"-c {name}={int(seconds * 1000)} {options.get('options') or os.environ.get('PGOPTIONS', '')}".strip()

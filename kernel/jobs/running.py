@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import close_old_connections, connection
 
 from kernel import selectors
+from kernel.databases import outages, patience
 from kernel.errors import Cancelled, TesaError
 from kernel.models import Job
 from kernel.progress import Progress
@@ -79,9 +80,10 @@ def heartbeat(job: Job) -> Iterator[None]:
     def beat() -> None:
         while not stop.wait(settings.HEARTBEAT_SECONDS):
             try:
-                close_old_connections()
-                if not services.beat_job(job):
-                    break  # swept or retried: the next report() raises
+                with patience.at_most(patience.ROUND_SECONDS):
+                    close_old_connections()
+                    if not services.beat_job(job):
+                        break  # swept or retried: the next report() raises
             except Exception:  # a database that is briefly unavailable must not end the heartbeat
                 logger.exception("heartbeat not written job=%s", job.pk)
         connection.close()
@@ -110,7 +112,8 @@ def execute(job: Job, beside: Progress | None = None) -> Job | None:
     except TesaError as error:
         services.fail_job(job, error.message, traceback.format_exc())
     except Exception as error:
-        services.fail_job(job, f"{type(error).__name__}: {error}", traceback.format_exc())
+        close_old_connections()  # one that has failed
+        services.fail_job(job, outages.explain_to_job(error), traceback.format_exc())
         logger.exception("job failed job=%s kind=%s", job.pk, job.kind)
     finally:
         set_idle(True)

@@ -16,6 +16,7 @@ from django.db import close_old_connections, connection
 from django.utils.module_loading import import_string
 
 from kernel import selectors
+from kernel.databases import patience
 from kernel.jobs import running
 from kernel.services import heartbeats
 from kernel.services import jobs as services
@@ -52,9 +53,10 @@ def _beat_until_stopped(queues: list[str]) -> None:
     threading.Thread(target=_look_around, args=(queues, facts), name="worker-facts", daemon=True).start()
     while not _stopping.is_set():
         try:
-            close_old_connections()
-            heartbeats.beat_worker(running.worker_name(), queues, facts)
-            end_if_stuck(queues)
+            with patience.at_most(patience.ROUND_SECONDS):
+                close_old_connections()
+                heartbeats.beat_worker(running.worker_name(), queues, facts)
+                end_if_stuck(queues)
         except Exception:  # a database that is briefly unavailable must not end the heartbeat
             logger.exception("worker heartbeat not written")
         _stopping.wait(settings.HEARTBEAT_SECONDS)

@@ -3,7 +3,9 @@ from __future__ import annotations
 import logging
 import signal
 import threading
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +16,7 @@ from annotation.services import assigning, people_checks
 from annotation.services.market import following
 from kernel import jobs
 from kernel.clock import now
+from kernel.databases import patience
 from kernel.jobs import running
 from kernel.models import Job
 from kernel.services import heartbeats
@@ -36,25 +39,26 @@ class Command(BaseCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stopping.set())
         name = f"scheduler {running.worker_name()}"
-        last = now()
+        last = now()  # when it last paused
         while not stopping.is_set():
             # After a gap (a laptop that slept), workers get one round for a heartbeat before their jobs count as lost.
             has_slept = now() - last > timedelta(seconds=settings.LOST_AFTER_SECONDS)
+            for step in (partial(heartbeats.beat_worker, name, ["scheduler"]), *STEPS):
+                if step is not jobs.sweep or not has_slept:
+                    carry_out(step)
             last = now()
-            try:
-                close_old_connections()
-                heartbeats.beat_worker(name, ["scheduler"])
-                if not has_slept:
-                    jobs.sweep()
-                return_tasks()
-                settling.sweep()
-                start_due_jobs()
-                start_daily_clean_up()
-                notices.start_sending()
-            except Exception:  # a database that is briefly unavailable must not end the scheduler
-                logger.exception("a round of the scheduler failed")
             stopping.wait(settings.SWEEP_SECONDS)
         heartbeats.forget_worker(name)
+
+
+def carry_out(step: Callable[[], object]) -> None:
+    """Do one step of a round. If the database keeps it waiting, or fails, the others come all the same."""
+    try:
+        with patience.at_most(patience.ROUND_SECONDS):
+            close_old_connections()
+            step()
+    except Exception:  # a database that is briefly unavailable must not end the scheduler
+        logger.exception("a step of the scheduler failed: %s", getattr(step, "__qualname__", "heartbeat"))
 
 
 def return_tasks() -> None:
@@ -73,3 +77,13 @@ def start_due_jobs() -> None:
 def start_daily_clean_up() -> None:
     if not Job.objects.filter(kind="clean_up", created_at__gt=now() - timedelta(hours=23)).exists():
         jobs.nudge(services.create_job("clean_up", subject="daily"))
+
+
+STEPS: tuple[Callable[[], object], ...] = (
+    jobs.sweep,
+    return_tasks,
+    settling.sweep,
+    start_due_jobs,
+    start_daily_clean_up,
+    notices.start_sending,
+)
