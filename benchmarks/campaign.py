@@ -26,7 +26,7 @@ size, people = map(int, sys.argv[-1].split())
 sample = make_sample(f"{size} passages", size, map(passage, range(size)))
 used, memory = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 started = time.monotonic()
-plan = campaigns.Plan(name=f"{size} tasks", sample=sample, contact="team@tesa.invalid")
+plan = campaigns.CampaignPlan(name=f"{size} tasks", sample=sample, contact="team@tesa.invalid")
 campaign = campaigns.create_campaign(plan, by=None)
 for _ in campaigns.make_tasks(campaign):
     pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
@@ -70,25 +71,38 @@ def live_queues() -> set[str]:
 def overdue_jobs(queues: Iterable[str]) -> QuerySet[Job]:
     """Return jobs that an idle worker of these queues should have taken: it was told about them several times.
 
-    Jobs that wait for something besides a worker, such as a GPU, are not among them.
+    Some may wait for something besides a worker, such as a GPU (`JobKind.reserve`).
     """
     moment = now()
-    reserving = [name for name in job_kinds() if job_kinds()[name].reserve]
     return Job.objects.filter(
         status=JobStatus.QUEUED,
         queue__in=queues,
         queued_at__lt=moment - timedelta(seconds=OVERDUE_SECONDS),
         nudges__gte=3,
         nudged_at__lt=moment - timedelta(seconds=settings.HEARTBEAT_SECONDS),
-    ).exclude(kind__in=reserving)
+    )
 
 
 def stalled_queues() -> set[str]:
-    """Return the queues whose jobs are not taken although a worker that serves them is idle."""
-    busy = {*Job.objects.filter(status=JobStatus.RUNNING).values_list("worker", flat=True)}
-    workers = live_workers().values_list("name", "queues")
-    idle = {queue for name, queues in workers if name not in busy for queue in queues}
-    return {*overdue_jobs(idle).values_list("queue", flat=True)}
+    """Return the queues whose jobs are not taken although a worker that serves them is idle.
+
+    A job that needs a device counts only if such a worker's machine has more devices than running jobs of that sort.
+    """
+    reserving = {name for name in job_kinds() if job_kinds()[name].reserve}
+    running = [*Job.objects.filter(status=JobStatus.RUNNING).values_list("worker", "kind")]
+    busy = {worker for worker, _ in running}
+    taken = Counter(_machine(worker) for worker, kind in running if kind in reserving)
+    idle, equipped = set[str](), set[str]()
+    for name, queues, facts in live_workers().exclude(name__in=busy).values_list("name", "queues", "facts"):
+        idle.update(queues)
+        if taken[_machine(name)] < facts.get("devices", 0):
+            equipped.update(queues)
+    overdue = overdue_jobs(idle).values_list("queue", "kind").distinct()
+    return {queue for queue, kind in overdue if queue in (equipped if kind in reserving else idle)}
+
+
+def _machine(worker: str) -> str:
+    return worker.rpartition(":")[0]
 
 
 def queues_without_worker(queues: Iterable[str] | None = None) -> list[str]:

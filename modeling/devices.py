@@ -6,12 +6,12 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
 CPU = "cpu"
 GPU_FILES = Path("/dev")
-_held: Reserved | None = None  # by this process
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,9 @@ class Reserved:
         return {} if self.name == CPU else {"CUDA_VISIBLE_DEVICES": self.name}
 
 
+_held: ContextVar[Reserved | None] = ContextVar("held", default=None)  # by this thread
+
+
 def devices() -> list[str]:
     """Return the numbers of the GPUs that this process may use, or the CPU if there is none."""
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
@@ -37,18 +40,18 @@ def devices() -> list[str]:
 
 @contextmanager
 def reserved(folder: Path) -> Iterator[Reserved | None]:
-    """Hold the first free device; None if all are taken. Inside, it gives the same one again."""
-    global _held
-    if _held is not None:
-        yield _held
+    """Hold the first free device; None if all are taken. Inside, in the same thread, it gives the same one again."""
+    if held := _held.get():
+        yield held
         return
-    _held = _first_free(folder)
+    device = _first_free(folder)
+    token = _held.set(device)
     try:
-        yield _held
+        yield device
     finally:
-        if _held is not None:
-            os.close(_held.handle)
-        _held = None
+        _held.reset(token)
+        if device is not None:
+            os.close(device.handle)
 
 
 def _first_free(folder: Path) -> Reserved | None:

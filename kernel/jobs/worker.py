@@ -7,6 +7,7 @@ import os
 import resource
 import sys
 import threading
+from contextlib import nullcontext
 from typing import Any
 
 from celery import signals
@@ -64,11 +65,21 @@ def _beat_until_stopped(queues: list[str]) -> None:
 
 def end_if_stuck(queues: list[str]) -> None:
     """End this process, which is then started again, if it has taken no job for long although one waits for it."""
-    if running.idle_seconds() < selectors.OVERDUE_SECONDS or not selectors.overdue_jobs(queues).exists():
+    if running.idle_seconds() < selectors.OVERDUE_SECONDS or not _could_take_a_job(queues):
         return
     logger.error("this worker takes no job although one waits: ending it, so that another one starts")
     heartbeats.forget_worker(running.worker_name())
     _end()
+
+
+def _could_take_a_job(queues: list[str]) -> bool:
+    """Return whether a job waits in these queues for nothing but a worker: what it needs alone is free."""
+    for name in selectors.overdue_jobs(queues).order_by().values_list("kind", flat=True).distinct():
+        reserve = selectors.job_kinds()[name].reserve if name in selectors.job_kinds() else None
+        with reserve() if reserve else nullcontext(True) as is_free:
+            if is_free:
+                return True
+    return False
 
 
 def _end() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +13,7 @@ from kernel import selectors
 from kernel.clock import now
 from kernel.jobs import running, worker
 from kernel.models import Job
+from modeling import devices
 from tests.make import make_job, make_running_job, make_worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -45,8 +47,35 @@ def test_jobs_behind_a_busy_worker_only_wait_for_their_turn(idle_worker):
     assert selectors.queues_without_worker(["default"]) == []
 
 
-def test_a_job_that_waits_for_a_free_device_is_not_overdue():
-    make_worker("here:2", ("gpu",))
+def test_a_job_that_waits_for_a_free_device_stalls_no_queue():
+    busy = make_worker("gpu:1", ("gpu",), facts={"devices": 1})
+    make_worker("gpu:2", ("gpu",), facts={"devices": 1})
+    make_running_job(kind="try_run", queue="gpu", worker=busy.name)
+    make_overdue_job(kind="run_neural_ranker", queue="gpu")
+
+    assert selectors.queues_without_worker(["gpu"]) == []
+
+
+def test_a_queue_whose_idle_worker_takes_no_job_although_a_device_is_free_has_no_worker():
+    busy = make_worker("gpu:1", ("gpu",), facts={"devices": 2})
+    make_worker("gpu:2", ("gpu",), facts={"devices": 2})
+    make_running_job(kind="try_run", queue="gpu", worker=busy.name)
+    make_overdue_job(kind="run_neural_ranker", queue="gpu")
+
+    assert selectors.queues_without_worker(["gpu"]) == ["gpu"]
+
+
+def test_a_device_that_another_machine_s_job_holds_is_not_missed_here():
+    far = make_worker("far:1", ("gpu",), facts={"devices": 1})
+    make_worker("gpu:2", ("gpu",), facts={"devices": 1})
+    make_running_job(kind="try_run", queue="gpu", worker=far.name)
+    make_overdue_job(kind="run_neural_ranker", queue="gpu")
+
+    assert selectors.queues_without_worker(["gpu"]) == ["gpu"]
+
+
+def test_a_machine_that_has_not_said_what_it_has_stalls_no_queue():
+    make_worker("gpu:2", ("gpu",))
     make_overdue_job(kind="run_neural_ranker", queue="gpu")
 
     assert selectors.queues_without_worker(["gpu"]) == []
@@ -76,6 +105,21 @@ def test_an_idle_worker_that_takes_no_job_ends_itself(ended):
 
     assert ended == ["ended"]
     assert not selectors.live_workers().exists()
+
+
+def test_an_idle_worker_ends_itself_only_while_the_device_for_the_job_is_free(ended, monkeypatch, settings, tmp_path):
+    settings.VAR = tmp_path
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    make_overdue_job(kind="run_neural_ranker", queue="gpu")
+
+    by_somebody = devices._first_free(tmp_path / "locks")
+    assert by_somebody is not None
+    worker.end_if_stuck(["gpu"])
+    assert not ended
+
+    os.close(by_somebody.handle)
+    worker.end_if_stuck(["gpu"])
+    assert ended == ["ended"]
 
 
 def test_a_worker_goes_on_while_nothing_waits_for_it(ended):

@@ -207,7 +207,7 @@ def test_a_device_is_taken_by_one_run_at_a_time(tmp_path):
         assert devices._first_free(tmp_path) is None
         with devices.reserved(tmp_path) as again:
             assert again == device
-    assert devices._held is None
+    assert devices._held.get() is None
     with devices.reserved(tmp_path) as free:
         assert free is not None
 
