@@ -203,10 +203,14 @@ class AttemptKind(models.TextChoices):
     SIGN_UP = "sign up", "sign-up"
     RESET_REQUEST = "reset request", "request for a password mail"
     RESET_MAIL = "reset mail", "password mail"
+    SIGNED_IN = "signed in", "network of a person who was signed in"
 
 
 class Attempt(models.Model):
-    """A counted sign-in, sign-up or password mail; deleted when a sign-in succeeds, and after a month."""
+    """A counted sign-in, sign-up or password mail; deleted when a sign-in succeeds, and after a month.
+
+    Or that an account was used from a network, so that strangers' guesses are counted apart from those there.
+    """
 
     kind = models.CharField(max_length=20, choices=AttemptKind)
     key = models.CharField(max_length=64, blank=True)  # sign-in: hash of the name (people type passwords there)

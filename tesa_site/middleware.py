@@ -7,8 +7,10 @@ import re
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.middleware.gzip import GZipMiddleware
 from django.urls import reverse
@@ -19,6 +21,7 @@ from kernel.logs import redacted
 from kernel.logs import request_id as current_request_id
 from kernel.security import content_security_policy
 from kernel.views.access import is_by_script
+from kernel.views.known_browsers import remember_session
 from tesa_site.views import errors, health
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -127,6 +130,18 @@ def signed_out(get_response: Handler) -> Handler:
             leads_to = response.headers.get("Location", "").partition("?")[0]
             if leads_to in {reverse("sign-in"), reverse("admin:login")}:
                 return errors.signed_out(request)
+        return response
+
+    return middleware
+
+
+def known_browsers(get_response: Handler) -> Handler:
+    """Remember the browser and the network of a session, for the limits on sign-ins. A page never fails for it."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        with suppress(DatabaseError):  # the next request tries again
+            remember_session(request, response)
         return response
 
     return middleware

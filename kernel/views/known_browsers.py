@@ -1,4 +1,4 @@
-"""The browsers that an account has signed in with, by a signed cookie.
+"""The browsers that an account has signed in with, by a signed cookie, and the networks in which they did so.
 
 Their failed sign-ins are counted apart, so that strangers who guess a password cannot lock its owner out.
 """
@@ -8,14 +8,18 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.core import signing
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
+from kernel.services import throttling
 from kernel.services.throttling import name_key
+from kernel.views.access import client_address
 
 COOKIE = "tesa_known"
+REMEMBERED = "is_remembered"  # in a session: whose browser this is
 A_YEAR = 365 * 24 * 3600
 MOST_NAMES = 10  # people who share a browser
 
@@ -26,11 +30,22 @@ def is_known(request: HttpRequest | None, username: str) -> bool:
 
 
 def remember(request: HttpRequest, response: HttpResponseBase, username: str) -> None:
+    """Let the browser keep that this account has signed in with it, and record the network."""
+    throttling.remember_network(username, client_address(request))
     key = name_key(username)
     keys = [key, *(other for other in _keys(request) if other != key)][:MOST_NAMES]
     options: dict[str, Any] = {"httponly": True, "samesite": "Lax", "secure": settings.SESSION_COOKIE_SECURE}
     value = signing.dumps(keys, salt=COOKIE, compress=True)
     response.set_cookie(COOKIE, value, max_age=A_YEAR, path=reverse("account"), **options)
+
+
+def remember_session(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Remember a signed-in person once a session: just after the sign-in, or in a session from before this was done."""
+    session = request.session
+    if session.accessed and session.get(SESSION_KEY) and session.get(REMEMBERED) != session[SESSION_KEY]:
+        if request.user.is_authenticated:
+            remember(request, response, request.user.get_username())
+            session[REMEMBERED] = session[SESSION_KEY]
 
 
 def _keys(request: HttpRequest) -> list[str]:

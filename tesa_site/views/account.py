@@ -54,7 +54,6 @@ class SignIn(auth_views.LoginView):
         response: HttpResponse = super().form_valid(form)
         if is_by_script(self.request):
             response = self._person()
-        remember(self.request, response, form.get_user().get_username())
         return response
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:

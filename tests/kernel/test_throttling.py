@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.tokens import default_token_generator
+from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 from django.utils.encoding import force_bytes
@@ -129,6 +130,75 @@ def test_two_people_can_share_a_browser():
     guess(30, "192.0.2.{}")
 
     assert not answer(shared, "192.0.2.201")
+
+
+def test_strangers_guesses_that_go_on_do_not_lock_out_the_network_where_the_owner_signed_in():
+    make_user("ben")
+    assert not answer(Client(), "192.0.2.200")
+
+    for _ in range(3):  # from four networks, for as long as they like
+        guess(20, "198.51.100.{}")
+        Attempt.objects.filter(kind="sign in").update(at=now() - timedelta(minutes=8))
+
+    assert TOO_MANY in answer(Client(), "192.0.2.201")
+    assert not answer(Client(), "192.0.2.200")
+
+
+def test_guesses_from_a_known_network_are_limited_there_and_over_all_known_ones(settings):
+    make_user("ben")
+    for number in range(6):
+        assert not answer(Client(), f"192.0.2.{number}")
+
+    tries = [guess(6, f"192.0.2.{number}") for number in range(6)]
+
+    assert tries[0] == [True] * settings.SIGN_IN_TRIES + [False]
+    assert sum(map(sum, tries)) == settings.SIGN_IN_TRIES_PER_ACCOUNT
+    assert TOO_MANY in answer(Client(), "192.0.2.0")
+    assert not answer(Client(), "192.0.2.201")  # strangers' guesses are counted apart, in both directions
+
+
+def test_a_network_is_known_for_a_month_and_to_its_account_alone():
+    make_user("ben")
+    make_user("dan")
+    assert not answer(Client(), "192.0.2.200", name="dan")
+    assert not answer(Client(), "192.0.2.201")
+    Attempt.objects.filter(address="192.0.2.201").update(at=now() - timedelta(days=31))
+
+    guess(30, "198.51.100.{}")
+
+    assert TOO_MANY in answer(Client(), "192.0.2.200")
+    assert TOO_MANY in answer(Client(), "192.0.2.201")
+
+
+@pytest.mark.parametrize("page", ["home", "account"])
+def test_a_session_from_before_is_remembered_on_its_next_request(page):
+    live = Client()
+    live.force_login(make_user("ben", Role.RESEARCHER))
+
+    live.get(reverse(page), HTTP_X_FORWARDED_FOR="192.0.2.200")
+    known = live.cookies[COOKIE].value
+    live.get(reverse(page), HTTP_X_FORWARDED_FOR="192.0.2.199")
+
+    assert live.cookies[COOKIE].value == known
+    assert [*Attempt.objects.values_list("kind", "address")] == [("signed in", "192.0.2.200")]  # once a session
+    guess(30, "198.51.100.{}")
+    leave(live)
+    assert not answer(live, "192.0.2.201")
+    assert not answer(Client(), "192.0.2.200")
+
+
+def test_a_page_does_not_fail_because_its_browser_cannot_be_remembered(monkeypatch):
+    def fail(*_: object) -> None:
+        raise OperationalError("The database is busy.")
+
+    live = Client()
+    live.force_login(make_user("ben", Role.RESEARCHER))
+    monkeypatch.setattr(throttling, "remember_network", fail)
+    assert live.get(reverse("home")).status_code == 200
+
+    monkeypatch.undo()
+    live.get(reverse("home"))
+    assert COOKIE in live.cookies
 
 
 @pytest.mark.parametrize("value", ["", "forged", '["ben"]', "x:y:z"])
