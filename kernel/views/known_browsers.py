@@ -42,10 +42,10 @@ def remember(request: HttpRequest, response: HttpResponseBase, username: str) ->
 def remember_session(request: HttpRequest, response: HttpResponseBase) -> None:
     """Remember a signed-in person once a session: just after the sign-in, or in a session from before this was done."""
     session = request.session
-    if session.accessed and session.get(SESSION_KEY) and session.get(REMEMBERED) != session[SESSION_KEY]:
-        if request.user.is_authenticated:
-            remember(request, response, request.user.get_username())
-            session[REMEMBERED] = session[SESSION_KEY]
+    is_new = session.accessed and session.get(SESSION_KEY) and session.get(REMEMBERED) != session[SESSION_KEY]
+    if is_new and request.user.is_authenticated:
+        remember(request, response, request.user.get_username())
+        session[REMEMBERED] = session[SESSION_KEY]
 
 
 def _keys(request: HttpRequest) -> list[str]:

@@ -152,6 +152,45 @@ def test_a_manifest_that_unpacks_to_gigabytes_is_not_read_whole(tmp_path, monkey
     assert peak_of_check(source, r"^manifest\.json: has over .* damaged") < LITTLE
 
 
+# What Python makes most of: objects, lists and strings of a few bytes each.
+WORST = (b"{},", b"[],", b'"ab",', b'"a":1,', b"1234,", b'"\\"",')
+
+
+def filled_up(worst: bytes, size: int) -> bytes:
+    return b'{"format":1,"members":[' + worst * (size // len(worst)) + b"0]}"
+
+
+@pytest.mark.parametrize("worst", WORST)
+def test_a_manifest_of_more_values_than_the_archive_has_members_is_not_parsed(tmp_path, worst):
+    manifest = filled_up(worst, 4 * archive.CHUNK)
+    source = tar_gz(unpacked(io.BytesIO(small_archive(tmp_path))) | {"manifest.json": manifest})
+
+    assert peak_of_check(source, "not the list of contents") < 64 * archive.CHUNK  # reading is most of it
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("worst", WORST)
+def test_the_largest_manifest_that_is_read_stays_small_whatever_is_in_it(tmp_path, worst):
+    manifest = filled_up(worst, archive.MOST_MANIFEST - 100)
+    source = tar_gz(unpacked(io.BytesIO(small_archive(tmp_path))) | {"manifest.json": manifest})
+
+    assert peak_of_check(source, "not the list of contents") < 4 * archive.MOST_MANIFEST
+
+
+@pytest.mark.parametrize("worst", WORST)
+def test_json_is_parsed_only_if_it_has_few_values(worst):
+    text = b"[" + worst.replace(b":", b",") * (archive.CHUNK // len(worst)) + b"0]"
+
+    with pytest.raises(ValueError, match="it has over 100 values"):
+        archive.parsed_json(text, 100)
+
+
+def test_marks_in_texts_are_no_values():
+    text = '[{,"\\,' * archive.CHUNK
+
+    assert archive.parsed_json(json.dumps([text, None]).encode(), 3) == [text, None]
+
+
 def test_a_header_that_unpacks_to_gigabytes_is_not_read_whole():
     target = io.BytesIO()
     with tarfile.open(fileobj=target, mode="w:gz") as tar:

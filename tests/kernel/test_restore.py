@@ -9,7 +9,7 @@ from kernel.errors import Cancelled, InvalidInput, WrongState
 from kernel.models import Job, User
 from kernel.progress import Silent
 from kernel.services import backup
-from kernel.services.backup import files, tables
+from kernel.services.backup import archive, files, tables
 from tests.kernel.archives import all_files, all_rows, make_state, repacked, written
 from tests.make import NO_ROW
 
@@ -138,6 +138,21 @@ def test_a_line_that_is_no_row_is_named_and_leaves_everything_as_it_was(monkeypa
 
     assert len(str(refused.value)) < 300
     assert all_rows() == rows
+
+
+def test_a_row_of_more_values_than_any_table_has_columns_is_not_parsed(monkeypatch):
+    monkeypatch.setattr(archive, "FEW_BYTES", 1000)
+    make_state()
+
+    def spoil(members: dict[str, bytes]) -> None:
+        members["tables/kernel.job.jsonl"] += b"[" + b"{}," * 1000 + b"0]\n"
+
+    with pytest.raises(InvalidInput, match=r"job\.jsonl, line 3: cannot be read: it has over 100 values"):
+        backup.restore_backup(repacked(written(), spoil), Silent(), replace=True)
+
+
+def test_no_table_has_more_columns_than_a_row_may_have_values():
+    assert max(len(tables.stored_fields(model)) for model in tables.stored_models()) < tables.MOST_VALUES
 
 
 def test_long_rows_are_stored_in_small_groups(monkeypatch):

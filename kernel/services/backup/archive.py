@@ -2,7 +2,8 @@
 
 The manifest comes last, so that an archive can be written in one pass; if it is missing, the archive is truncated.
 
-An archive may come from anywhere: what is read into memory at once (a header, the manifest, a row) has a limit.
+An archive may come from anywhere: what is read into memory at once (a header, the manifest, a row) has a limit, and so
+has the number of values in it: two bytes of JSON can become seventy of Python.
 """
 
 from __future__ import annotations
@@ -11,15 +12,17 @@ import gzip
 import hashlib
 import io
 import json
+import re
 import tarfile
 import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from kernel.errors import InvalidInput, WrongState
 from kernel.progress import Progress
@@ -29,8 +32,11 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 TABLES, FILES = "tables/", "files/"
 CHUNK = 1024 * 1024
-MOST_MANIFEST = 64 * CHUNK  # lists about 300,000 files
-MOST_MEMBERS = 500_000
+MOST_MANIFEST = 32 * CHUNK  # lists about 150,000 files
+MOST_MEMBERS = 200_000
+VALUES_OF_A_MEMBER, OTHER_VALUES = 5, 5_000  # in a manifest: itself and its four entries; migrations and the rest
+FEW_BYTES = CHUNK // 4  # of JSON, which make few values whatever is in them
+TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{,]', re.DOTALL)  # a string, or what another value begins with
 MOST_HEADER = 8 * CHUNK  # tar reads a header whole
 SHOWN = 100  # characters of a name, in a sentence
 COMPRESSION = 5  # on 200,000 jobs, level 9 takes four times as long and saves 4 %
@@ -192,7 +198,7 @@ def check(source: BinaryIO, progress: Progress) -> BackupReport:
         raise InvalidInput(f"{DAMAGED} ({error})." if is_tar else NOT_A_BACKUP) from None
     if manifest is None:
         raise InvalidInput(TRUNCATED if read_members and read_members[0].name.startswith(TABLES) else NOT_A_BACKUP)
-    return _agreed(_parsed(manifest), read_members)
+    return _agreed(_parsed(manifest, VALUES_OF_A_MEMBER * len(read_members) + OTHER_VALUES), read_members)
 
 
 def _read_manifest(content: IO[bytes]) -> bytes:
@@ -212,10 +218,19 @@ def _summed(name: str, content: IO[bytes], tick: Callable[[], None]) -> Member:
     return Member(name, size, digest.hexdigest())
 
 
-def _parsed(text: bytes) -> BackupReport:
+def parsed_json(text: bytes, most_values: int) -> Any:
+    """Return the value of JSON; raise ValueError before anything is made of it if it has more values in it."""
+    if len(text) > FEW_BYTES:
+        marks = (token for token in TOKEN.finditer(text) if text[token.start()] != ord('"'))
+        if next(islice(marks, most_values, None), None):
+            raise ValueError(f"it has over {most_values} values")
+    return json.loads(text)
+
+
+def _parsed(text: bytes, most_values: int) -> BackupReport:
     """Return the manifest; raise InvalidInput if it is not one, or of another format."""
     try:
-        entries = json.loads(text)
+        entries = parsed_json(text, most_values)
         number = entries["format"]
         if type(number) is int and number != FORMAT:
             raise InvalidInput(f"This backup has format {number}; this version of TESA reads format {FORMAT} only.")

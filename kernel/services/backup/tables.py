@@ -24,14 +24,15 @@ from django.utils.duration import duration_string
 
 from kernel.errors import InvalidInput, WrongState
 from kernel.models import WorkerHeartbeat
-from kernel.services.backup.archive import CHUNK, TABLES
+from kernel.services.backup.archive import CHUNK, TABLES, parsed_json
 from kernel.values import batches
 
 AnyField: TypeAlias = "models.Field[Any, Any]"
 T = TypeVar("T")
 LEFT_OUT: tuple[type[models.Model], ...] = (Session, WorkerHeartbeat)
 BATCH = 500
-MOST_LINE = 64 * CHUNK  # of a row
+MOST_LINE = 32 * CHUNK  # of a row: an article may have 8 MiB, and JSON in JSON writes some characters as three
+MOST_VALUES = 100  # of a row: columns
 MOST_GROUP_BYTES = 16 * CHUNK  # rows that are stored together, and the one that exceeds it
 SHOWN = 200  # characters of a database's own words
 FROM_JSON = (ValidationError, ValueError, TypeError, AttributeError, OverflowError)
@@ -146,7 +147,7 @@ class _Lines:
         with self.refusing(FROM_JSON, f"line {self.number}"):
             if len(line) > MOST_LINE:
                 raise ValueError(f"it is longer than {MOST_LINE} bytes")
-            return convert(json.loads(line))
+            return convert(parsed_json(line, MOST_VALUES))
 
     def read_group(self, size: int, convert: Callable[[Any], T]) -> list[T]:
         """Return up to `size` lines, fewer if they are long; none at the end."""
