@@ -31,7 +31,7 @@ LOOK_SECONDS = 30.0  # how long a job waits for an answer before it looks whethe
 _rests_until = 0.0
 
 
-class NoAnswer(OperationalError):
+class NoAnswer(OperationalError):  # type: ignore[misc]  # psycopg2 has no types here
     """The server has taken a connection or a statement, and does not answer."""
 
 

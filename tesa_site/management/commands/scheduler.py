@@ -39,11 +39,12 @@ class Command(BaseCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stopping.set())
         name = f"scheduler {running.worker_name()}"
+        beat: Callable[[], object] = partial(heartbeats.beat_worker, name, ["scheduler"])
         last = now()  # when it last paused
         while not stopping.is_set():
             # After a gap (a laptop that slept), workers get one round for a heartbeat before their jobs count as lost.
             has_slept = now() - last > timedelta(seconds=settings.LOST_AFTER_SECONDS)
-            for step in (partial(heartbeats.beat_worker, name, ["scheduler"]), *STEPS):
+            for step in (beat, *STEPS):
                 if step is not jobs.sweep or not has_slept:
                     carry_out(step)
             last = now()
