@@ -83,7 +83,7 @@ class MarketAccount(models.Model):
 
     name = models.CharField(max_length=128, unique=True)  # provider and access key
     base_cents = models.BigIntegerField()  # what the sum should be
-    seen_cents = models.BigIntegerField(default=0)  # what it was at the last comparison
+    seen_cents = models.BigIntegerField(default=0)  # what it will be when all other differences then seen are mended
     seen_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:

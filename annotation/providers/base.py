@@ -177,6 +177,18 @@ class Listing:
     pending: int  # people at work on it
 
 
+@dataclass(frozen=True)
+class PostingThere:
+    """A posting as the platform lists it among all of the account."""
+
+    id: str
+    key: str  # ours, if we made it
+    is_open: bool  # still lets people in
+    reward_cents: int  # for one visit
+    places: int
+    unused: int  # places whose money comes back unless somebody submits work
+
+
 class Market(Protocol):
     """The account of an installation at a marketplace, connected for one campaign. Only jobs hold one."""
 
@@ -186,8 +198,8 @@ class Market(Protocol):
     def find(self, key: str) -> str:
         """Return the id of the posting with our key, or "" if there is none. Reads all postings: slow."""
 
-    def postings(self) -> Iterable[tuple[str, str, bool]]:
-        """Yield id, our key and whether it still lets people in, for every posting of the account."""
+    def postings(self) -> Iterable[PostingThere]:
+        """Yield every posting of the account."""
 
     def listing(self, posting_id: str) -> Listing: ...
 

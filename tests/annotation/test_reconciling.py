@@ -51,14 +51,22 @@ def forget_bonus() -> None:
         bonus.delete()
 
 
+def pay_elsewhere(here: Market, placement: Placement, *amounts: str) -> None:
+    """Pay bonuses without this application."""
+    worker = placement.participation.worker.external_id
+    bonus = {"WorkerId": worker, "AssignmentId": placement.external_id, "Reason": "From my own script"}
+    for amount in amounts:
+        here.client.send_bonus(BonusAmount=amount, **bonus)
+
+
 def test_a_bonus_that_the_marketplace_does_not_know_is_listed_and_can_be_cancelled(here: Market):
     campaign, placement = make_worked(here)
     bonuses.plan(campaign, placement, 50, reason="Thanks.", by=None)
     assert differences(campaign) == []
     forget_bonus()
 
-    assert differences(campaign) == ["balance off", "bonus paid here, not there"]
-    mending.mend(campaign.differences.get(kind=reconciling.BONUS_HERE), by=None)
+    assert differences(campaign) == ["bonus paid here, not there"], "and not the balance for the same money"
+    mending.mend(campaign.differences.get(), by=None)
 
     assert differences(campaign) == [], "and the balance is right again"
     campaign.refresh_from_db()
@@ -68,13 +76,11 @@ def test_a_bonus_that_the_marketplace_does_not_know_is_listed_and_can_be_cancell
 
 def test_a_bonus_that_somebody_paid_by_other_means_is_found_and_can_be_recorded(here: Market):
     campaign, placement = make_worked(here)
-    worker = placement.participation.worker.external_id
-    bonus = {"WorkerId": worker, "AssignmentId": placement.external_id, "Reason": "From my own script"}
-    here.client.send_bonus(BonusAmount="0.30", **bonus)
+    pay_elsewhere(here, placement, "0.30")
 
-    assert differences(campaign) == ["balance off", "bonus paid there, not here"]
-    assert "From my own script" in campaign.differences.get(kind=reconciling.BONUS_THERE).evidence
-    mending.mend(campaign.differences.get(kind=reconciling.BONUS_THERE), by=None)
+    assert differences(campaign) == ["bonus paid there, not here"], "and not the balance for the same money"
+    assert "From my own script" in campaign.differences.get().evidence
+    mending.mend(campaign.differences.get(), by=None)
 
     assert differences(campaign) == []
     assert [*LedgerEntry.objects.filter(kind="bonus").values_list("amount_cents", "fee_cents", "state")] == [
@@ -95,6 +101,109 @@ def test_money_that_came_or_went_without_an_entry_is_listed_until_it_is_accepted
     assert differences(campaign) == []
 
 
+KINDS = ["balance off", "bonus paid there, not here"]
+
+
+@pytest.mark.parametrize("order", [KINDS, KINDS[::-1]])
+@pytest.mark.parametrize(("paid_in", "rest"), [(500, "5.00 more"), (-500, "5.00 less"), (7, "0.07 more")])
+def test_money_is_listed_once_and_mended_in_any_order(here: Market, order: list[str], paid_in: int, rest: str):
+    campaign, placement = make_worked(here)
+    differences(campaign)
+    pay_elsewhere(here, placement, "0.30")
+    money.deposit(here.requester.pk, paid_in)
+
+    assert differences(campaign) == KINDS
+    evidence = campaign.differences.get(kind=reconciling.BALANCE).evidence
+    assert f"{rest} than the ledger says. The other differences do not explain it." in evidence
+    for kind in order:
+        mending.mend(campaign.differences.get(kind=kind), by=None)
+
+    assert differences(campaign) == []
+
+
+def test_several_bonuses_with_their_rounded_fees_explain_the_balance_to_the_cent(here: Market):
+    campaign, placement = make_worked(here)
+    bonuses.plan(campaign, placement, 52, reason="Thanks.", by=None)
+    assert differences(campaign) == []
+    forget_bonus()
+    pay_elsewhere(here, placement, "0.01", "0.12", "0.13", "0.13")  # fees of 1, 2, 3 and 3 cents
+
+    assert differences(campaign) == ["bonus paid here, not there", *["bonus paid there, not here"] * 4]
+    for number, row in enumerate(campaign.differences.order_by("-pk")):
+        mending.mend(row, by=None)
+        assert len(differences(campaign)) == 4 - number, "no rest appears on the way"
+
+
+def test_two_differences_that_cancel_out_are_both_found(here: Market):
+    campaign, worker = make_published(size=2, redundancy=1), here.worker()
+    for posting in Posting.objects.order_by("pk"):
+        visitor = accept(campaign, posting, worker)
+        visitor.answer()
+        visitor.submit()
+    follow(campaign)
+    first, second = Placement.objects.order_by("pk")
+    bonuses.plan(campaign, first, 30, reason="Thanks.", by=None)
+    assert differences(campaign) == []
+    forget_bonus()
+    pay_elsewhere(here, second, "0.30")
+
+    assert differences(campaign) == ["bonus paid here, not there", "bonus paid there, not here"]
+
+
+def test_what_another_campaign_lists_is_not_listed_as_the_balance_of_the_account_they_share(here: Market):
+    campaign, placement = make_worked(here)
+    other = make_published(size=1, name="Second")
+    assert differences(other) == []
+    pay_elsewhere(here, placement, "0.30")
+    assert differences(campaign) == ["bonus paid there, not here"]
+
+    assert differences(other) == []
+    mend(campaign)
+    assert (differences(other), differences(campaign)) == ([], [])
+
+
+def test_a_difference_is_still_known_after_a_comparison_during_calls(here: Market):
+    campaign, placement = make_worked(here)
+    pay_elsewhere(here, placement, "0.30")
+    row = campaign.differences.get() if differences(campaign) else None
+    entry = ledger.plan(campaign, "bonus", 7, 1, token="t", by=None)  # type: ignore[arg-type]
+
+    assert differences(campaign) == ["bonus paid there, not here"]
+    assert campaign.differences.get() == row
+    ledger.refuse(entry, "no")
+    assert differences(campaign) == ["bonus paid there, not here"]
+
+
+def test_a_hit_made_elsewhere_is_listed_without_the_money_it_locks(here: Market):
+    campaign = make_published(size=1)
+    assert differences(campaign) == []
+    made = here.create_hit(MaxAssignments=10, Reward="0.13")  # with a fee of 40 %, 5 cents
+
+    assert differences(campaign) == ["HIT without an order"]
+    taken = [working.accept(here.worker(), made["HITId"]) for _ in range(2)]
+    working.submit(taken[0].token, taken[0].assignment_id, [("phrase", "x")])
+    assert differences(campaign) == ["HIT without an order", "balance off"], (
+        "somebody will be paid for what they submitted"
+    )
+    assert "0.18 less than the ledger says" in campaign.differences.get(kind=reconciling.BALANCE).evidence
+    mending.mend(campaign.differences.get(kind=reconciling.NO_ORDER), by=None)
+    mending.mend(campaign.differences.get(kind=reconciling.BALANCE), by=None)
+
+    assert differences(campaign) == [], "although somebody is still at work on it"
+    assert taken[1].worker
+    working.give_back(taken[1].worker, taken[1].assignment_id)
+    assert differences(campaign) == []
+
+
+def test_bonuses_of_a_hit_that_is_gone_are_not_taken_for_lost(here: Market):
+    campaign, placement = make_worked(here)
+    bonuses.plan(campaign, placement, 50, reason="Thanks.", by=None)
+    assert differences(campaign) == []
+    Posting.objects.update(external_id="GONE")
+
+    assert "bonus paid here, not there" not in differences(campaign)
+
+
 def test_the_balance_is_not_judged_while_calls_are_under_way(here: Market):
     campaign = make_published(size=1)
     money.deposit(here.requester.pk, 500)
@@ -113,12 +222,13 @@ def test_a_hit_that_is_gone_is_written_off_and_published_again(here: Market):
 
     assert "order without a HIT" in differences(campaign)
     mending.mend(campaign.differences.get(kind=reconciling.NO_POSTING), by=None)
-    assert differences(campaign) == ["HIT without an order", "balance off"], "the HIT that only the marketplace knows"
-
-    mending.mend(campaign.differences.get(kind=reconciling.BALANCE), by=None)
+    assert differences(campaign) == ["HIT without an order"], "the HIT that only the marketplace knows"
     assert campaign.postings.filter(state="open").count() == 1
     campaign.refresh_from_db()
     assert campaign.reserved_cents == 48
+
+    mend(campaign)
+    assert differences(campaign) == [], "its money came back, as the ledger said"
 
 
 def test_what_was_submitted_without_an_answer_here_is_approved_and_paid_once(here: Market):

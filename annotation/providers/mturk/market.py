@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,7 +12,7 @@ from hashlib import sha256
 from typing import Any, Literal, cast
 from xml.sax.saxutils import escape
 
-from annotation.providers.base import Bonus, Listing, PostingTerms, Refused, Submission
+from annotation.providers.base import Bonus, Listing, PostingTerms, PostingThere, Refused, Submission
 from annotation.providers.mturk.client import Client
 from annotation.providers.mturk.settings import MTurkSettings
 from annotation.providers.mturk.worker_site import MTurkGuest
@@ -95,10 +96,18 @@ class MTurkMarket:
         rows = self.client.pages("list_hits", "HITs")
         return next((str(hit["HITId"]) for hit in rows if hit.get("RequesterAnnotation") == key), "")
 
-    def postings(self) -> Iterator[tuple[str, str, bool]]:
+    def postings(self) -> Iterator[PostingThere]:
         for hit in self.client.pages("list_hits", "HITs"):
-            is_open = hit["HITStatus"] == "Assignable" and hit["Expiration"] > datetime.now(UTC)
-            yield hit["HITId"], hit.get("RequesterAnnotation", ""), is_open
+            is_assignable = hit["HITStatus"] == "Assignable"  # an expired HIT locks the money of people at work alone
+            free = hit["NumberOfAssignmentsAvailable"] if is_assignable else 0
+            yield PostingThere(
+                id=hit["HITId"],
+                key=hit.get("RequesterAnnotation", ""),
+                is_open=is_assignable and hit["Expiration"] > datetime.now(UTC),
+                reward_cents=int(Decimal(hit["Reward"]) * 100),
+                places=hit["MaxAssignments"],
+                unused=free + hit["NumberOfAssignmentsPending"],
+            )
 
     def listing(self, posting_id: str) -> Listing:
         hit = self.client.call("get_hit", HITId=posting_id)["HIT"]
@@ -176,12 +185,15 @@ class MTurkMarket:
         return any(row["Reason"].endswith(f"({token})") for row in rows)
 
     def bonuses(self, posting_id: str) -> Iterator[Bonus]:
+        seen: Counter[str] = Counter()  # somebody may pay the same twice in one second
         for row in self.client.pages("list_bonus_payments", "BonusPayments", HITId=posting_id):
             cents, reason = int(Decimal(row["BonusAmount"]) * 100), row.get("Reason", "")
             if ours := REFERENCE.search(reason):
                 name = ours[1]
             else:
                 text = f"{row['AssignmentId']} {row['GrantTime'].isoformat()} {cents} {reason}"
+                seen[text] += 1
+                text += f" {seen[text]}" if seen[text] > 1 else ""
                 name = f"bonus-there-{sha256(text.encode()).hexdigest()[:40]}"
             yield Bonus(name, row["AssignmentId"], cents, reason)
 

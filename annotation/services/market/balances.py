@@ -1,10 +1,13 @@
 """Whether an account at a marketplace holds what the ledger says.
 
 Nobody tells us of deposits. So the balance and everything the ledger has spent or locked are added up: the sum only
-changes when money came in or went out without an entry. The first comparison remembers it.
+changes when money came in or went out without an entry. The first comparison remembers it. A change that has another
+cause, such as a bonus paid without this application, is that difference and not one of the balance too.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from django.db.models import Count, F, Q
 
@@ -17,31 +20,61 @@ from kernel.models import User
 from kernel.services import audit
 
 
-def compare(campaign: Campaign, market: Market) -> str:
-    """Return how the balance differs from the ledger, in a sentence; "" if it does not, or if calls are under way."""
+@dataclass(frozen=True)
+class Holdings:
+    """What an account holds, and that with everything the ledger has spent or locked."""
+
+    balance_cents: int
+    total_cents: int
+
+
+def sharing(campaign: Campaign) -> list[Campaign]:
+    """Return the campaigns that the account of this one pays for."""
     name = marketplaces.account_of(campaign)
     rows = Campaign.objects.filter(provider=campaign.provider)
-    sharing = [row for row in rows if marketplaces.account_of(row) == name]
-    if _is_moving(sharing):
-        return ""
+    return [row for row in rows if marketplaces.account_of(row) == name]
+
+
+def holdings(campaign: Campaign, market: Market) -> Holdings | None:
+    """Ask for the balance; None while it cannot be judged, because calls are under way."""
+    campaigns = sharing(campaign)
+    if _is_moving(campaigns):
+        return None
     balance = market.balance_cents()
     locked_or_spent = LedgerEntry.objects.filter(kind__in=ledger.RESERVED, state=LedgerState.DONE)
-    total = balance + ledger.total_of(locked_or_spent.filter(campaign__in=sharing))
-    account, is_new = MarketAccount.objects.get_or_create(name=name, defaults={"base_cents": total})
-    MarketAccount.objects.filter(pk=account.pk).update(seen_cents=total, seen_at=now())
-    off = 0 if is_new else total - account.base_cents
+    return Holdings(balance, balance + ledger.total_of(locked_or_spent.filter(campaign__in=campaigns)))
+
+
+def is_known(campaign: Campaign) -> bool:
+    """Say whether the campaign's account was compared before."""
+    return MarketAccount.objects.filter(name=marketplaces.account_of(campaign)).exists()
+
+
+def compare(campaign: Campaign, held: Holdings, *, explained: int) -> str:
+    """Return in a sentence how the balance differs from the ledger beyond what is explained; "" if it does not.
+
+    `explained` is what the account has more (negative: less) because of other differences. The sum is remembered as it
+    will be without them, so that they may be mended before or after this one is accepted.
+    """
+    expected = held.total_cents - explained
+    account, _ = MarketAccount.objects.get_or_create(
+        name=marketplaces.account_of(campaign), defaults={"base_cents": expected}
+    )
+    MarketAccount.objects.filter(pk=account.pk).update(seen_cents=expected, seen_at=now())
+    off = expected - account.base_cents
     if not off:
         return ""
     currency, more = campaign.currency, "more" if off > 0 else "less"
+    beyond = " The other differences do not explain it." if explained else ""
     hint = " Was money paid in?" if off > 0 else " Was money spent without this application?"
     return (
-        f"The account has {ledger.amount(balance, currency)}: "
-        f"{ledger.amount(abs(off), currency)} {more} than the ledger says.{hint}"
+        f"The account has {ledger.amount(held.balance_cents, currency)}: "
+        f"{ledger.amount(abs(off), currency)} {more} than the ledger says.{beyond}{hint}"
     )
 
 
 def accept(campaign: Campaign, *, by: User | None) -> None:
-    """Take the balance as it was last seen for the right one."""
+    """Take the balance as it was last seen for the right one, but for what other differences explained."""
     rows = MarketAccount.objects.filter(name=marketplaces.account_of(campaign)).exclude(seen_at=None)
     for account in rows.exclude(base_cents=F("seen_cents")):
         rows.filter(pk=account.pk).update(base_cents=account.seen_cents)

@@ -50,7 +50,7 @@ def plan(campaign: Campaign, placement: Placement, cents: int, *, reason: str, b
         raise InvalidInput("must be at least one cent", field="amount")
     if placement.state not in CAN_HAVE:
         raise WrongState("A bonus can only be paid for submitted or approved work.")
-    fee = marketplaces.provider_of(campaign).fee(campaign.provider_settings, cents)
+    fee = marketplaces.bonus_fee(campaign, cents)
     return ledger.plan(
         campaign, LedgerKind.BONUS, cents, fee, token=f"bonus-{new_secret()}", by=by, reason=reason_in(reason),
         posting=placement.posting, placement=placement,
@@ -76,7 +76,7 @@ def plan_owed(placement: Placement, *, reason: str, by: User | None) -> LedgerEn
         raise WrongState("Nothing is due for this answer any more.")
     if work is None:
         raise WrongState(NO_WORK)
-    fee = marketplaces.provider_of(person.campaign).fee(person.campaign.provider_settings, cents)
+    fee = marketplaces.bonus_fee(person.campaign, cents)
     return ledger.plan(
         person.campaign, LedgerKind.BONUS, cents, fee, token=f"{OWED}{new_secret()}", by=by, reason=reason_in(reason),
         posting=work.posting, placement=work,

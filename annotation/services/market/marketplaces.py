@@ -91,3 +91,7 @@ def unit_cents(campaign: Campaign, places: int = 1) -> tuple[int, int]:
     """Return reward and fee of one answer."""
     reward = int(campaign.reward * 100)
     return reward, provider_of(campaign).fee(campaign.provider_settings, reward, places=places)
+
+
+def bonus_fee(campaign: Campaign, cents: int) -> int:
+    return provider_of(campaign).fee(campaign.provider_settings, cents)

@@ -43,6 +43,7 @@ from annotation.services.market.reconciling import (
     NOT_STORED,
     NOT_SUBMITTED,
     SETTLING,
+    places_to_free,
 )
 from kernel.clock import now
 from kernel.errors import InvalidInput, Unavailable
@@ -207,11 +208,11 @@ def write_off(posting: Posting, *, by: User | None) -> None:
     campaign = posting.campaign
     for placement in posting.placements.filter(state__in=(State.OPENED, *STORED)):
         placing.end(placement, State.RETURNED)
-    unused = posting.places - posting.released - posting.placements.filter(state__in=USED).count()
+    unused = places_to_free(posting)
     rows = Posting.objects.filter(pk=posting.pk).exclude(state=PostingState.REFUSED)
-    if not rows.update(state=PostingState.REFUSED, released=posting.released + max(0, unused)):
+    if not rows.update(state=PostingState.REFUSED, released=posting.released + unused):
         return
-    if unused > 0:
+    if unused:
         reward, fee = marketplaces.unit_cents(campaign, posting.places)
         details: dict[str, Any] = {"token": f"gone-{posting.key}", "reason": "gone from the marketplace", "by": by}
         ledger.release(campaign, reward * unused, fee * unused, posting=posting, **details)
@@ -221,12 +222,13 @@ def write_off(posting: Posting, *, by: User | None) -> None:
 
 def cancel_bonus(entry: LedgerEntry, *, by: User | None) -> None:
     """Take a bonus back that the marketplace does not know: its money is free, and topping up offers it again."""
-    if entry.placement is None or entry.posting is None:
+    if entry.posting is None:
         return
     details: dict[str, Any] = {"token": f"{CANCELLED}{entry.pk}", "reason": "bonus not on the marketplace", "by": by}
     if ledger.release(entry.campaign, entry.amount_cents, entry.fee_cents, posting=entry.posting, **details):
-        is_owed = entry.token.startswith(OWED)
-        bonuses.change_pay(entry.placement.participation_id, -entry.amount_cents, is_owed=is_owed)
+        if entry.placement:
+            is_owed = entry.token.startswith(OWED)
+            bonuses.change_pay(entry.placement.participation_id, -entry.amount_cents, is_owed=is_owed)
         MarketDecision.objects.filter(entry=entry).update(outcome="The bonus was cancelled.")
         audit.record("cancel a bonus", entry.campaign, by=by, after={"token": entry.token})
 
@@ -236,7 +238,7 @@ def record_bonus(difference: Difference, *, by: User | None) -> None:
     campaign, bonus = difference.campaign, difference.bonus_there
     named = Placement.objects.filter(posting__campaign=campaign, external_id=difference.submission_id_there)
     placement = named.filter(state__in=USED).first()
-    fee = marketplaces.provider_of(campaign).fee(campaign.provider_settings, bonus["cents"])
+    fee = marketplaces.bonus_fee(campaign, bonus["cents"])
     details: dict[str, Any] = {"token": bonus["name"], "reason": bonus["reason"], "by": by, "placement": placement}
     details["posting"] = Posting.objects.get(external_id=difference.posting_id_there)
     entry = ledger.plan(campaign, LedgerKind.BONUS, bonus["cents"], fee, **details)

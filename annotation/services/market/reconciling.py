@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models import (
     CANCELLED,
@@ -26,10 +26,11 @@ from annotation.models import (
     Posting,
     PostingState,
 )
-from annotation.providers.base import Bonus, Market, Refused, Submission
+from annotation.providers.base import Bonus, Market, PostingThere, Refused, Submission
 from annotation.selectors.payments import HALF_A_CENT
-from annotation.services.market import balances, ledger, paying
+from annotation.services.market import balances, ledger, marketplaces, paying
 from kernel.clock import now
+from kernel.models import User
 
 EVERY = timedelta(hours=1)  # a comparison reads every posting of the account
 HAND_OVER = timedelta(minutes=2)  # from an answer until its hand-over is missed: a browser needs seconds
@@ -52,13 +53,10 @@ def is_due(campaign: Campaign) -> bool:
 
 def reconcile(campaign: Campaign, market: Market, unknown: Iterable[tuple[Posting, Submission]]) -> int:
     """Compare both sides and replace the campaign's differences; returns how many there are."""
-    listed = market.postings()
-    there = {posting_id: (key, is_open) for posting_id, key, is_open in listed}
-    differences = [*_postings(campaign, there), *_placements(campaign), *_unknown(campaign, unknown)]
-    off = balances.compare(campaign, market)
-    if off:
-        differences.append(Difference(campaign=campaign, kind=BALANCE, evidence=off))
-    differences += _bonuses(campaign, market, is_thorough=bool(off))
+    there = {posting.id: posting for posting in market.postings()}
+    strange = _strange(there)
+    differences = [*_postings(campaign, there, strange), *_placements(campaign), *_unknown(campaign, unknown)]
+    differences += _money(campaign, market, differences, strange)
     with transaction.atomic():
         _replace(Difference.objects.filter(campaign=campaign), differences)
         Campaign.objects.filter(pk=campaign.pk).update(compared_at=now())
@@ -89,21 +87,27 @@ def _identity(row: Difference) -> tuple[Any, ...]:
     return (row.kind, *named, row.entry_id, row.placement_id)
 
 
-def _postings(campaign: Campaign, there: dict[str, tuple[str, bool]]) -> Iterator[Difference]:
+def _strange(there: Mapping[str, PostingThere]) -> list[PostingThere]:
+    """Return the postings of the account that belong to no task here."""
+    known = set(Posting.objects.exclude(external_id="").values_list("external_id", flat=True))
+    planned = set(Posting.objects.filter(state=PostingState.PLANNED).values_list("key", flat=True))
+    return [posting for posting in there.values() if posting.id not in known and posting.key not in planned]
+
+
+def _postings(
+    campaign: Campaign, there: Mapping[str, PostingThere], strange: Iterable[PostingThere]
+) -> Iterator[Difference]:
     ours = campaign.postings.exclude(external_id="").exclude(state=PostingState.REFUSED)
     for posting in ours.exclude(external_id__in=there):
         why = f"{posting.external_id} is not on the marketplace."
         yield Difference(campaign=campaign, kind=NO_POSTING, evidence=why, posting_id_there=posting.external_id)
-    known = set(Posting.objects.exclude(external_id="").values_list("external_id", flat=True))
-    planned = set(Posting.objects.filter(state=PostingState.PLANNED).values_list("key", flat=True))
-    mine = set(ours.values_list("external_id", flat=True))
-    for posting_id, (key, is_open) in there.items():
-        if posting_id not in known and key not in planned and is_open:
-            why = f"{posting_id} is open on the marketplace and belongs to no task here."
-            yield Difference(campaign=campaign, kind=NO_ORDER, evidence=why, posting_id_there=posting_id)
-        if posting_id in mine and is_open and campaign.status != CampaignStatus.RUNNING:
-            why = f"{posting_id} still lets people in."
-            yield Difference(campaign=campaign, kind=ALIVE, evidence=why, posting_id_there=posting_id)
+    for found in (posting for posting in strange if posting.is_open):
+        why = f"{found.id} is open on the marketplace and belongs to no task here."
+        yield Difference(campaign=campaign, kind=NO_ORDER, evidence=why, posting_id_there=found.id)
+    mine = [] if campaign.status == CampaignStatus.RUNNING else ours.values_list("external_id", flat=True)
+    for posting_id in (name for name in mine if name in there and there[name].is_open):
+        why = f"{posting_id} still lets people in."
+        yield Difference(campaign=campaign, kind=ALIVE, evidence=why, posting_id_there=posting_id)
 
 
 def _placements(campaign: Campaign) -> Iterator[Difference]:
@@ -147,25 +151,85 @@ def _unknown(campaign: Campaign, unknown: Iterable[tuple[Posting, Submission]]) 
             yield Difference(campaign=campaign, kind=NOT_STORED, evidence=why, **named)
 
 
-# ---- Bonuses
+# ---- Money
+
+
+def _money(
+    campaign: Campaign, market: Market, differences: list[Difference], strange: list[PostingThere]
+) -> list[Difference]:
+    """Compare bonuses and then the balance, of which only what no other difference explains is listed."""
+    held = balances.holdings(campaign, market)
+    paid = list(_bonuses(campaign, market, is_thorough=held is not None and not balances.is_known(campaign)))
+    if held is None:
+        return paid
+    off = balances.compare(campaign, held, explained=_explained(campaign, [*differences, *paid], strange))
+    if off:
+        paid = list(_bonuses(campaign, market, is_thorough=True))
+        off = balances.compare(campaign, held, explained=_explained(campaign, [*differences, *paid], strange))
+    return [*paid, *([Difference(campaign=campaign, kind=BALANCE, evidence=off)] if off else [])]
+
+
+def take_as_right(campaign: Campaign, market: Market, *, by: User | None) -> None:
+    """Accept what the account has now, but for what other listed differences explain."""
+    if held := balances.holdings(campaign, market):
+        strange = _strange({posting.id: posting for posting in market.postings()})
+        balances.compare(campaign, held, explained=_explained(campaign, [], strange))
+    balances.accept(campaign, by=by)
+
+
+def _explained(campaign: Campaign, differences: list[Difference], strange: Iterable[PostingThere]) -> int:
+    """Return how many cents the account has more (negative: less) because of what is listed beside its balance.
+
+    Other campaigns may share the account. What nobody has submitted of a HIT without an order comes back.
+    """
+    others = [row for row in balances.sharing(campaign) if row.pk != campaign.pk]
+    listed = Difference.objects.filter(campaign__in=others).select_related("campaign", "entry")
+    locked = 0
+    for posting in strange:
+        fee = marketplaces.provider_of(campaign).fee(
+            campaign.provider_settings, posting.reward_cents, places=posting.places
+        )
+        locked += posting.unused * (posting.reward_cents + fee)
+    return sum(_cents(difference) for difference in [*differences, *listed]) - locked
+
+
+def _cents(difference: Difference) -> int:
+    """Return by how many cents mending this difference lowers what the ledger has spent or locked."""
+    campaign = difference.campaign
+    if difference.kind == BONUS_HERE and difference.entry:
+        return difference.entry.total_cents
+    if difference.kind == BONUS_THERE:
+        cents = int(difference.bonus_there["cents"])
+        return -(cents + marketplaces.bonus_fee(campaign, cents))
+    if difference.kind == NO_POSTING:
+        gone = campaign.postings.filter(external_id=difference.posting_id_there)
+        return sum(places_to_free(posting) * sum(marketplaces.unit_cents(campaign, posting.places)) for posting in gone)
+    return 0
+
+
+def places_to_free(posting: Posting) -> int:
+    """Return for how many places of a posting that is gone nobody will be paid: nothing was submitted for them."""
+    submitted = posting.placements.filter(state__in=USED).exclude(state__in=STORED)
+    return max(0, posting.places - posting.released - submitted.count())
 
 
 def _bonuses(campaign: Campaign, market: Market, *, is_thorough: bool) -> Iterator[Difference]:
-    """Compare the bonuses of postings that have one here; if the balance is off, of all that anybody worked on."""
+    """Compare the bonuses of postings that have one here or had a difference; or of all that anybody worked on."""
     entries = LedgerEntry.objects.filter(campaign=campaign, kind=LedgerKind.BONUS, state=LedgerState.DONE)
     tokens = set(LedgerEntry.objects.filter(campaign=campaign).values_list("token", flat=True))
     here = {entry.token: entry for entry in entries if f"{CANCELLED}{entry.pk}" not in tokens}
-    postings = campaign.postings.filter(ledger__in=entries)
+    listed = campaign.differences.filter(kind=BONUS_THERE).values_list("posting_id_there", flat=True)
+    postings = campaign.postings.filter(Q(ledger__in=entries) | Q(external_id__in=listed))
     if is_thorough:
         postings = postings | campaign.postings.filter(placements__state__in=USED)
     there: dict[str, tuple[str, Bonus]] = {}
-    for posting_id in postings.exclude(external_id="").values_list("external_id", flat=True).distinct():
+    gone: set[int] = set()
+    for posting in postings.exclude(external_id="").distinct():
         try:
-            listed = market.bonuses(posting_id)
-            there |= {bonus.name: (posting_id, bonus) for bonus in listed}
+            there |= {bonus.name: (posting.external_id, bonus) for bonus in market.bonuses(posting.external_id)}
         except Refused:
-            continue  # the posting is gone, which is listed
-    for entry in (entry for name, entry in here.items() if name not in there):
+            gone.add(posting.pk)  # which is listed; nobody knows of its bonuses
+    for entry in (entry for name, entry in here.items() if name not in there and entry.posting_id not in gone):
         amount = ledger.amount(entry.amount_cents, campaign.currency)
         why = f"{amount} with the reference {entry.token} are not among the marketplace’s bonuses."
         yield Difference(campaign=campaign, kind=BONUS_HERE, evidence=why, entry=entry, placement=entry.placement)

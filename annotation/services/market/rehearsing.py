@@ -26,7 +26,7 @@ from annotation.providers.base import Guest, NotSent, Refused, Sandbox
 from annotation.selectors.rehearsals import KIND
 from annotation.services import campaigns, simulating
 from annotation.services.editing import plan_of
-from annotation.services.market import balances, following, handing_over, ledger, marketplaces, placing, publishing
+from annotation.services.market import following, handing_over, ledger, marketplaces, placing, publishing, reconciling
 from annotation.simulation.browser import Browser
 from annotation.simulation.comparing import compare
 from annotation.simulation.invented_people import InventedPerson, crowd
@@ -132,8 +132,7 @@ def _open(copy: Campaign, market: Sandbox, *, by: User | None) -> None:
     needed = 2 * (rewards + fees)  # check tasks may be offered again, and people who fail the quiz are paid as well
     if market.balance_cents() < needed:
         market.add_money(needed)
-    balances.compare(copy, market)
-    balances.accept(copy, by=by)
+    reconciling.take_as_right(copy, market, by=by)
     ledger.set_budget(copy.pk, needed, by=by)
     campaigns.start(copy.pk, by=by)
 
