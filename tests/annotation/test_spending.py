@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.models import Campaign, LedgerEntry, Participation, Posting
-from annotation.services import campaigns, excluding
+from annotation.services import campaigns, excluding, leaving
 from annotation.services.market import following, ledger
 from kernel.models import AuditEntry, Job
 from marketplace.models import HIT
@@ -147,6 +147,27 @@ def test_answers_of_excluded_people_are_replaced_when_somebody_decides_to_pay_fo
 
     assert HIT.objects.count() == 2
     assert LedgerEntry.objects.filter(kind="posting").latest("pk").decided_by == ada
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_is_paid_for_the_answers_of_an_excluded_person_because_they_withdraw(here: Market, client: Client):
+    campaign = make_published(size=1, redundancy=1)
+    visitor = accept(campaign, Posting.objects.get(), here.worker())
+    visitor.answer()
+    visitor.submit()
+    follow(campaign)
+    person = Participation.objects.get()
+    excluding.exclude(person.pk, reason="Copies texts.", by=make_user("rita"))
+
+    leaving.withdraw(person.secret)
+    follow(campaign)
+
+    assert HIT.objects.count() == 1
+    spender(client, "ada")
+    assert "1 answer of people who were excluded" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
+    act(client, campaign, "follow")
+    follow(campaign)
+    assert HIT.objects.count() == 2, "once somebody decides it"
 
 
 @pytest.mark.django_db(transaction=True)

@@ -54,11 +54,12 @@ def places_left(campaign: Campaign) -> Counter[int]:
 def undecided(campaign: Campaign) -> Counter[int]:
     """Return by task how many answers count no more since somebody last decided to spend: their authors were excluded.
 
-    Nobody has decided yet to pay other people for them.
+    Nobody has decided yet to pay other people for them, not even if the author has withdrawn after that.
     """
     if campaign.spend_at is None:
         return Counter()
-    rows = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.SUBMITTED, task__is_gold=False)
+    answered = (AssignmentStatus.SUBMITTED, AssignmentStatus.WITHDRAWN)
+    rows = Assignment.objects.filter(campaign=campaign, status__in=answered, task__is_gold=False)
     return Counter(rows.filter(participation__excluded_at__gt=campaign.spend_at).values_list("task_id", flat=True))
 
 

@@ -2,7 +2,7 @@
 
 A campaign keeps the last such decision (`spend_by`, `spend_at`). It covers every answer that was missing then, and what
 replaces HITs that lapse and people who withdraw. It does not cover the answers of people who are excluded later:
-excluding needs no right to spend, so other people are asked only after the next decision.
+excluding needs no right to spend, so other people are asked only after the next decision, even if they then withdraw.
 """
 
 from __future__ import annotations
