@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -21,7 +22,16 @@ from annotation.models import (
 from annotation.providers.mturk.client import Client as Boto
 from annotation.selectors.payments import owed_to
 from annotation.services.campaigns import start_job
-from annotation.services.market import collecting, following, ledger, mending
+from annotation.services.market import (
+    bonuses,
+    collecting,
+    following,
+    ledger,
+    mending,
+    paying,
+    publishing,
+    reconciling,
+)
 from kernel import clock
 from kernel.models import AuditEntry, Job
 from marketplace.models import Bonus
@@ -172,6 +182,35 @@ def test_what_is_decided_while_a_job_runs_is_done_before_it_ends(here: Market, m
     following.follow_all(campaign, report=quiet)
 
     assert states() == ["approved"]
+
+
+STEPS: list[tuple[Any, str]] = [
+    (collecting, "collect"), (paying, "approve"), (bonuses, "send"), (publishing, "apply_changes"),
+    (reconciling, "reconcile"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("step", "following_step"), pairwise(STEPS))
+def test_what_is_decided_during_one_step_of_a_job_is_done_before_the_next(
+    here: Market, monkeypatch: pytest.MonkeyPatch, step: tuple[Any, str], following_step: tuple[Any, str]
+):
+    campaign = make_missed(here)
+    follow(campaign)
+    row, real, then, waiting = campaign.differences.get(), getattr(*step), getattr(*following_step), []
+
+    def decide(*arguments: Any, **more: Any) -> Any:
+        mending.mend(row, by=None)
+        return real(*arguments, **more)
+
+    def look(*arguments: Any, **more: Any) -> Any:
+        waiting.append(MarketDecision.objects.filter(done_at=None).count())
+        return then(*arguments, **more)
+
+    monkeypatch.setattr(*step, decide)
+    monkeypatch.setattr(*following_step, look)
+    following.follow(campaign, report=quiet)
+
+    assert waiting == [0]
 
 
 def test_a_script_follows_the_running_job_and_sends_nothing_twice(here: Market, client: Client):

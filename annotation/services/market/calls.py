@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.providers.base import Doubtful, NotSent, Refused
@@ -23,6 +23,7 @@ class Done:
     waiting: int = 0  # calls that were not carried out, or nobody knows
     is_refused: bool = False  # the marketplace does not want such postings, or the account has no money
     problem: str = ""
+    tried: set[int] = field(default_factory=set)  # decisions about differences, each tried once a pass
 
     def note(self, error: Exception) -> None:
         self.problem = self.problem or str(error)

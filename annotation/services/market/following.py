@@ -60,18 +60,22 @@ def follow(campaign: Campaign, *, report: Report, compare: bool = False) -> str:
     """Bring both sides into step; return in a sentence what was done. Repeating it does what is still missing.
 
     Both sides are compared if that is asked for, a difference was mended, or an hour has passed. Missed hand-overs are
-    looked for every time.
+    looked for every time. A pass may take long, so decisions that cannot wait are carried out between its steps.
     """
     market = marketplaces.connect(campaign)
     ledger.doubt_interrupted(campaign)
     done = Done()
     mended = mending.carry_out(campaign, market, done)
     unknown = collecting.collect(campaign, market, done, report)
+    mended += mending.carry_out(campaign, market, done)
     rejecting.send(campaign, market, done)
     blocking.send(campaign, market, done)
     approved = paying.approve(campaign, market, done, report)
+    mended += mending.carry_out(campaign, market, done)
     paid = bonuses.send(campaign, market, done, report)
+    mended += mending.carry_out(campaign, market, done)
     applied = publishing.apply_changes(campaign, market, report=report)
+    mended += mending.carry_out(campaign, market, done)
     differences = 0
     try:
         if compare or mended or reconciling.is_due(campaign):
@@ -80,6 +84,10 @@ def follow(campaign: Campaign, *, report: Report, compare: bool = False) -> str:
             differences = reconciling.look_at_placements(campaign)
     except (Refused, Unavailable) as error:
         done.note(error)
+    return _summary(done, applied, approved, paid, differences)
+
+
+def _summary(done: Done, applied: Done, approved: int, paid: int, differences: int) -> str:
     parts = _done(done, applied, approved, paid)
     parts += [counted(differences, "difference")] if differences else []
     problem = applied.problem or done.problem

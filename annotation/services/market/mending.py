@@ -112,6 +112,7 @@ def mend(difference: Difference, *, choice: str = "", reason: str = "", by: User
 
     An answer that can no longer be submitted is paid or left (`choice`), for a reason.
     """
+    spending.check(difference.campaign, by)
     if difference.placement_id and _offer(difference).is_unpaid:
         return settle(difference.placement_id, choice, reason=reason, by=by)
     if difference.kind in CALLS:
@@ -141,11 +142,15 @@ def _order(difference: Difference, *, by: User | None) -> str:
 
 @transaction.atomic(durable=True)
 def settle(placement_id: int, choice: str, *, reason: str, by: User | None) -> str:
-    """Pay an answer that the marketplace will never have by a bonus, or leave it due. Raises OverBudget."""
+    """Pay an answer that the marketplace will never have by a bonus, or leave it due. Raises OverBudget.
+
+    Leaving it takes the right to spend too, because it settles what a marketplace was to pay.
+    """
     if choice not in SETTLING:
         raise InvalidInput("choose whether to pay it or to leave it", field="choice")
     reason, rows = reason_in(reason), Placement.objects.select_related("assignment", "participation__campaign")
     person = lock_person(rows.get(pk=placement_id).participation_id)
+    spending.check(person.campaign, by)
     placement = rows.get(pk=placement_id)
     earlier = MarketDecision.objects.filter(placement=placement, action__in=SETTLING, outcome="")
     if not earlier.exclude(entry__state=LedgerState.REFUSED).exists():
@@ -161,10 +166,11 @@ def settle(placement_id: int, choice: str, *, reason: str, by: User | None) -> s
 
 
 def carry_out(campaign: Campaign, market: Market, done: Done) -> int:
-    """Make the calls that people decided; returns how many need no further try. The others wait for the next job."""
+    """Make the calls that people decided; returns how many need no further try. The others wait for the next pass."""
     number = 0
     rows = MarketDecision.objects.filter(campaign=campaign, done_at=None).select_related("placement", "decided_by")
-    for decision in rows.order_by("pk"):
+    for decision in rows.exclude(pk__in=done.tried).order_by("pk"):
+        done.tried.add(decision.pk)
         outcome = ""
         try:
             CARRIES[decision.action](campaign, market, decision)
