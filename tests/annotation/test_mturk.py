@@ -17,7 +17,7 @@ from annotation.services.market import following, ledger, rejecting
 from kernel.errors import InvalidInput, NotAllowed
 from marketplace.models import HIT
 from marketplace.services import working
-from tests.annotation.mturk import HITS, SITE, Visitor, accept, follow, make_published, quiet, use
+from tests.annotation.mturk import HITS, SITE, Visitor, accept, allow_to_spend, follow, make_published, quiet, use
 from tests.make import make_campaign, make_participation, make_user
 from tests.marketplace.conftest import market as market
 from tests.marketplace.market import Market
@@ -272,7 +272,7 @@ def test_rejecting_takes_two_people_frees_the_money_and_can_be_overturned(here: 
     campaign = make_waiting_for_review(here)
     placement = Placement.objects.get()
     assert placement.state == "submitted", "it waits for a review"
-    ada, ben = make_user("ada"), make_user("ben")
+    ada, ben = allow_to_spend(make_user("ada")), allow_to_spend(make_user("ben"))
     rejecting.ask(placement.pk, reason="Only random letters.", by=ada)
     with pytest.raises(NotAllowed, match="somebody else"):
         rejecting.confirm(placement.pk, by=ada)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal
+
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from annotation.models import Campaign, LedgerEntry, Participation, Posting
+from annotation.models import Campaign, Difference, LedgerEntry, Participation, Placement, Posting
 from annotation.services import campaigns, excluding, leaving
-from annotation.services.market import following, ledger
-from kernel.models import AuditEntry, Job
+from annotation.services.market import bonuses, following, ledger, mending, rejecting
+from kernel.errors import NotAllowed
+from kernel.models import AuditEntry, Job, User
 from marketplace.models import HIT
 from tests.annotation.mturk import accept, allow_to_spend, follow, make_published, quiet, use
 from tests.annotation.test_market_pages import act, make_market_campaign, make_market_draft, spender
-from tests.make import make_sample, make_user
+from tests.make import make_participation, make_sample, make_user
 from tests.marketplace.conftest import market as market
 from tests.marketplace.market import Market
 from tests.pages import shown
@@ -168,6 +172,38 @@ def test_nobody_is_paid_for_the_answers_of_an_excluded_person_because_they_withd
     act(client, campaign, "follow")
     follow(campaign)
     assert HIT.objects.count() == 2, "once somebody decides it"
+
+
+def differing(placement: Placement, kind: str) -> Difference:
+    return Difference(campaign=placement.posting.campaign, kind=kind, evidence="…", placement=placement)
+
+
+SERVICES: dict[str, Callable[[Placement, User], object]] = {
+    "ask for a rejection": lambda placement, by: rejecting.ask(placement.pk, reason="Letters.", by=by),
+    "confirm a rejection": lambda placement, by: rejecting.confirm(placement.pk, by=by),
+    "drop a rejection": lambda placement, by: rejecting.drop(placement.pk, by=by),
+    "overturn a rejection": lambda placement, by: rejecting.overturn(placement.pk, reason="Names.", by=by),
+    "top up": lambda placement, by: bonuses.top_up(placement.posting.campaign_id, Decimal(9), shown_cents=0, by=by),
+    "pay": lambda placement, by: mending.settle(placement.pk, "pay", reason="Sorry.", by=by),
+    "leave": lambda placement, by: mending.settle(placement.pk, "leave", reason="Sorry.", by=by),
+    **{
+        kind: lambda placement, by, kind=kind: mending.mend(differing(placement, kind), by=by)
+        for kind in mending.LABELS
+    },
+}
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_service_refuses_people_who_may_not_spend_whichever_page_called_it(name: str):
+    campaign = make_market_campaign()
+    posting = Posting.objects.create(campaign=campaign, task=campaign.tasks.get(position=0), places=1)
+    person = make_participation(campaign)
+    placement = Placement.objects.create(posting=posting, participation=person, external_id="X1", state="submitted")
+
+    with pytest.raises(NotAllowed, match="which you may not do yet"):
+        SERVICES[name](placement, make_user("rita"))
+
+    assert not AuditEntry.objects.filter(actor__username="rita").exists()
 
 
 @pytest.mark.django_db(transaction=True)

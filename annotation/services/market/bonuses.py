@@ -25,7 +25,7 @@ from annotation.selectors import wages
 from annotation.selectors.payments import owed_to
 from annotation.selectors.wages import CAN_HAVE
 from annotation.services.excluding import reason_in
-from annotation.services.market import ledger, marketplaces
+from annotation.services.market import ledger, marketplaces, spending
 from annotation.services.market.calls import ROUNDS, Done, Report
 from annotation.services.payments import add_money, add_payment
 from kernel.clock import now
@@ -99,6 +99,7 @@ def top_up(campaign_id: int, floor: Decimal, *, shown_cents: int, by: User | Non
     """
     floor = check_floor(floor)
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign_id)
+    spending.check(campaign, by)
     rows = wages.below(campaign, floor)
     total = sum(row.cents + row.fee_cents for row in rows)
     if not rows:

@@ -9,7 +9,7 @@ from django.db import transaction
 from annotation.models import Campaign, Placement, PlacementState, Rejection
 from annotation.providers.base import Market
 from annotation.services.excluding import reason_in
-from annotation.services.market import paying
+from annotation.services.market import paying, spending
 from annotation.services.market.calls import Done, sent
 from kernel.clock import now
 from kernel.errors import NotAllowed, WrongState
@@ -23,12 +23,20 @@ OVERTURN_DAYS = 30
 def ask(placement_id: int, *, reason: str, by: User) -> None:
     """Propose not to pay a submitted placement; somebody else has to confirm it."""
     reason = reason_in(reason)
-    placement = Placement.objects.select_for_update().get(pk=placement_id)
+    placement = _placement(placement_id, by)
     if placement.state != PlacementState.SUBMITTED:
         raise WrongState("Only submitted work that is not yet approved can be rejected.")
     _, is_new = Rejection.objects.get_or_create(placement=placement, defaults={"reason": reason, "asked_by": by})
     if is_new:
         audit.record("ask for a rejection", placement.participation, by=by, reason=reason)
+
+
+def _placement(placement_id: int, by: User) -> Placement:
+    """Return a placement, locked until the transaction ends; raise NotAllowed if this person may not reject work."""
+    rows = Placement.objects.select_related("posting__campaign").select_for_update(of=("self",))
+    placement = rows.get(pk=placement_id)
+    spending.check(placement.posting.campaign, by)
+    return placement
 
 
 def _rejection(placement_id: int) -> Rejection:
@@ -41,6 +49,7 @@ def _rejection(placement_id: int) -> Rejection:
 @transaction.atomic(durable=True)
 def confirm(placement_id: int, *, by: User) -> None:
     """Agree to a rejection that somebody else asked for."""
+    _placement(placement_id, by)
     rejection = _rejection(placement_id)
     if rejection.asked_by_id == by.pk:
         raise NotAllowed("You asked for this rejection: somebody else has to confirm it.")
@@ -53,6 +62,7 @@ def confirm(placement_id: int, *, by: User) -> None:
 @transaction.atomic(durable=True)
 def drop(placement_id: int, *, by: User) -> None:
     """Take back a rejection that nobody has confirmed; the work is approved as usual."""
+    _placement(placement_id, by)
     rejection = Rejection.objects.select_for_update().filter(placement=placement_id).first()
     if rejection is None:
         return
@@ -66,8 +76,8 @@ def drop(placement_id: int, *, by: User) -> None:
 def overturn(placement_id: int, *, reason: str, by: User) -> None:
     """Pay rejected work after all, up to 30 days after it was submitted. Raises OverBudget."""
     reason = reason_in(reason)
+    placement = _placement(placement_id, by)
     rejection = _rejection(placement_id)
-    placement = Placement.objects.select_related("posting__campaign").get(pk=placement_id)
     if placement.state != PlacementState.REJECTED:
         raise WrongState("This work is not rejected.")
     if placement.submitted_at and now() - placement.submitted_at > timedelta(days=OVERTURN_DAYS):
