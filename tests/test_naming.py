@@ -66,3 +66,26 @@ def test_no_two_classes_share_a_name(packages: tuple[str, ...]):
         for name, place in public_classes(package):
             places[name].append(place)
     assert {name: where for name, where in places.items() if len(where) > 1 and name not in FROM_DJANGO} == {}
+
+
+def aliases_in(source: str) -> Iterator[tuple[int, str]]:
+    """Yield (line, name) of every import that gets another name than its own."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from ((node.lineno, alias.asname) for alias in node.names if alias.asname not in (None, alias.name))
+
+
+def test_nothing_is_imported_under_the_name_of_another_class():
+    classes = {name for package in (*APPS, "marketplace") for name, _ in public_classes(package)} - FROM_DJANGO
+    assert [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for folder in FOLDERS
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for line, name in aliases_in(path.read_text(encoding="utf-8"))
+        if name in classes
+    ] == []
+
+
+def test_an_alias_is_found_wherever_it_is_imported():
+    code = "import a.b as C\nfrom a import D as E, F, G as G\ndef f():\n    from a import H as I\n"
+    assert [*aliases_in(code)] == [(1, "C"), (2, "E"), (4, "I")]

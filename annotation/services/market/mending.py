@@ -24,10 +24,10 @@ from annotation.models import (
     MarketAction,
     MarketDecision,
     Placement,
+    PlacementState,
     Posting,
     PostingState,
 )
-from annotation.models import PlacementState as State
 from annotation.providers.base import Market, Refused
 from annotation.services.excluding import lock_person, reason_in
 from annotation.services.market import balances, bonuses, handing_over, ledger, marketplaces, paying, placing, spending
@@ -212,8 +212,8 @@ CARRIES: dict[str, Callable[[Campaign, Any, MarketDecision], None]] = {
 def write_off(posting: Posting, *, by: User | None) -> None:
     """Free the money of a posting that the marketplace no longer has; what is missing is published again."""
     campaign = posting.campaign
-    for placement in posting.placements.filter(state__in=(State.OPENED, *STORED)):
-        placing.end(placement, State.RETURNED)
+    for placement in posting.placements.filter(state__in=(PlacementState.OPENED, *STORED)):
+        placing.end(placement, PlacementState.RETURNED)
     unused = places_to_free(posting)
     rows = Posting.objects.filter(pk=posting.pk).exclude(state=PostingState.REFUSED)
     if not rows.update(state=PostingState.REFUSED, released=posting.released + unused):

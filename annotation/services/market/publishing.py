@@ -30,8 +30,7 @@ from annotation.models import (
     PostingState,
     Task,
 )
-from annotation.providers.base import Doubtful, Market, NotSent, Refused
-from annotation.providers.base import PostingTerms as Offer
+from annotation.providers.base import Doubtful, Market, NotSent, PostingTerms, Refused
 from annotation.services.market import ledger, marketplaces
 from annotation.services.market.calls import ROUNDS, Done, Report, sent
 from kernel.clock import now
@@ -142,9 +141,9 @@ def _open_entries(campaign: Campaign) -> Any:
     return rows.filter(state__in=(LedgerState.PLANNED, LedgerState.DOUBTFUL)).select_related("posting").order_by("pk")
 
 
-def offer_of(campaign: Campaign, posting: Posting) -> Offer:
+def terms_of(campaign: Campaign, posting: Posting) -> PostingTerms:
     address = settings.PUBLIC_URL + reverse("work-arrive", args=[campaign.slug])
-    return Offer(
+    return PostingTerms(
         title=campaign.name,
         description="",
         url=f"{address}?posting={posting.key}",
@@ -165,8 +164,7 @@ def _publish_one(campaign: Campaign, market: Market, entry: LedgerEntry, done: D
         if not external_id:
             if not ledger.begin(entry):
                 return
-            offer = offer_of(campaign, posting)
-            external_id = market.publish(offer, token=entry.token)
+            external_id = market.publish(terms_of(campaign, posting), token=entry.token)
     except Refused as error:
         with transaction.atomic():
             rows.update(state=PostingState.REFUSED)

@@ -101,9 +101,9 @@ def _postings(
     for posting in ours.exclude(external_id__in=there):
         why = f"{posting.external_id} is not on the marketplace."
         yield Difference(campaign=campaign, kind=NO_POSTING, evidence=why, posting_id_there=posting.external_id)
-    for found in (posting for posting in strange if posting.is_open):
-        why = f"{found.id} is open on the marketplace and belongs to no task here."
-        yield Difference(campaign=campaign, kind=NO_ORDER, evidence=why, posting_id_there=found.id)
+    for open_there in (posting for posting in strange if posting.is_open):
+        why = f"{open_there.id} is open on the marketplace and belongs to no task here."
+        yield Difference(campaign=campaign, kind=NO_ORDER, evidence=why, posting_id_there=open_there.id)
     mine = [] if campaign.status == CampaignStatus.RUNNING else ours.values_list("external_id", flat=True)
     for posting_id in (name for name in mine if name in there and there[name].is_open):
         why = f"{posting_id} still lets people in."
