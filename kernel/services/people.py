@@ -71,6 +71,14 @@ def set_profile(user: User, *, first_name: str, last_name: str, email: str) -> N
     user.save(update_fields=["first_name", "last_name", "email"])
 
 
+@transaction.atomic
+def set_password(user: User, password: str, *, action: str) -> None:
+    """Store the password that somebody chose for themselves; `action` says in the audit log how it came to that."""
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    audit.record(action, user, by=user)
+
+
 def permissions_of(user: User) -> set[str]:
     """Return the permissions from a person's role and those granted to them alone.
 

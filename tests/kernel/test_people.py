@@ -262,6 +262,17 @@ def test_a_changed_password_keeps_this_browser_signed_in(client):
     assert "has been changed" in answer.content.decode()
 
 
+def test_a_password_that_could_not_be_stored_is_not_in_the_audit_log(client, monkeypatch):
+    client.force_login(make_user("ben"))
+    monkeypatch.setattr(User, "set_password", lambda *_: 1 / 0)
+    fields = {"old_password": PASSWORD, "new_password1": "another good one", "new_password2": "another good one"}
+
+    with pytest.raises(ZeroDivisionError):
+        client.post(reverse("password-change"), fields)
+
+    assert not AuditEntry.objects.filter(action="change password").exists()
+
+
 def test_a_weak_password_is_refused_with_the_reason(client):
     client.force_login(make_user("ben"))
     fields = {"old_password": PASSWORD, "new_password1": "12345", "new_password2": "12345"}
