@@ -21,6 +21,7 @@ from kernel import selectors
 from kernel.values import counted, rounded
 from modeling.models import Experiment
 from modeling.selectors import results
+from modeling.selectors.best_model import best_model
 
 M = TypeVar("M", bound=Model)
 MOST_CAMPAIGNS, MOST_TO_DO = 4, 6
@@ -234,14 +235,12 @@ def _missing_workers() -> Iterator[ToDo]:
 
 
 def _best_model() -> PipelineStage:
-    """Return the figure of the method that validation chose in the newest experiment: on test, if it may be shown."""
-    experiments = Experiment.objects.filter(runs__finished_at__isnull=False).only("name", "opened_at")
-    experiment = experiments.order_by("-id").first()
-    best = results.best_run(experiment) if experiment else None
-    if experiment is None or best is None:
-        return PipelineStage("Best model", "–", "No model yet", reverse("experiments"))
-    part = "valid" if results.is_test_hidden(experiment) else "test"
-    note = f"{'validation' if part == 'valid' else part} MAP, {experiment.name}"
-    return PipelineStage(
-        "Best model", rounded(results.value_of(best, part)), note, reverse("experiment", args=[experiment.pk])
-    )
+    """Return the figure of the method that validation prefers: on test, if it may be shown."""
+    best = best_model()
+    if best is None or best.run is None:
+        note = f"Experiments on {best.release} cannot be compared" if best else "No model yet"
+        return PipelineStage("Best model", "–", note, reverse("experiments"))
+    part = "valid" if results.is_test_hidden(best.run.experiment) else "test"
+    note = f"{'validation' if part == 'valid' else part} MAP, {best.run.method} on {best.release}"
+    page = reverse("experiment", args=[best.run.experiment_id])
+    return PipelineStage("Best model", rounded(results.value_of(best.run, part)), note, page)

@@ -64,9 +64,13 @@ def best_of(chosen: Sequence[Run]) -> Run | None:
 
 def best_run(experiment: Experiment) -> Run | None:
     """Return the same run, of which only the figures are read, and nothing of the others."""
+    return whole_runs_best_first().filter(experiment=experiment).only("experiment", "metrics").first()
+
+
+def whole_runs_best_first() -> QuerySet[Run]:
+    """Return the finished runs that learned from the whole training part, by validation MAP; of equals the oldest."""
     by_value = F("metrics__valid__ap__mean").desc(nulls_last=True)
-    whole = experiment.runs.filter(finished_at__isnull=False, share=100).order_by(by_value, "number")
-    return whole.only("experiment", "metrics").first()
+    return Run.objects.filter(finished_at__isnull=False, share=100).order_by(by_value, "experiment", "number")
 
 
 def is_choice_open(experiment: Experiment) -> bool:

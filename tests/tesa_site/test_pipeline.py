@@ -10,6 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import ReviewItem
 from annotation.selectors.progress import count_progress, forget
 from annotation.services import campaigns
+from kernel.clock import now
+from modeling.candidates import CandidateOptions
+from modeling.models import Experiment, Split
 from tesa_site import activity
 from tesa_site.pipeline import Overview
 from tests.make import (
@@ -177,3 +180,72 @@ def test_tasks_to_review_lead_to_the_review():
     (stage,) = [stage for stage in Overview().stages() if stage.label == "Answers"]
 
     assert (stage.waits, stage.waits_url) == ("1 task to review", "/admin/review/")
+
+
+# ---- Best model ----
+
+
+def finished(name: str, split: Split, **values: float) -> Experiment:
+    """Return an experiment whose runs, by ranker, have these figures on validation, and half of them on test."""
+    experiment = make_experiment(name, *values, split=split)
+    for ranker, value in values.items():
+        metrics = {"valid": {"ap": {"mean": value}}, "test": {"ap": {"mean": value / 2}}}
+        experiment.runs.filter(ranker=ranker).update(metrics=metrics, finished_at=now())
+    return experiment
+
+
+def test_the_best_model_is_the_best_on_validation_among_comparable_experiments_and_its_release_is_named():
+    split = make_split()
+    older = finished("Older", split, frequency=0.5)
+    finished("Newest", split, random=0.25)
+
+    (stage,) = [stage for stage in Overview().stages() if stage.label == "Best model"]
+
+    assert (stage.figure, stage.note) == ("0.250", "test MAP, frequency on Phrases, version 1")
+    assert stage.url == older.get_absolute_url()
+
+
+def test_the_best_model_shows_its_validation_figure_while_the_test_figure_is_hidden():
+    experiment = finished("Open", make_split(), frequency=0.5, random=0.25)
+    experiment.runs.filter(ranker="random").update(finished_at=None)
+
+    assert stages()["Best model"][:2] == ("0.500", "validation MAP, frequency on Phrases, version 1")
+
+
+def test_the_best_model_is_one_on_the_newest_release_that_has_finished_runs():
+    newest, empty = make_split(make_synthetic_release("Rivers")), make_split(make_synthetic_release("Empty"))
+    finished("Rivers", newest, random=0.25)
+    finished("Phrases", make_split(), frequency=0.5).runs.update(finished_at=None)
+    make_experiment("Not run", split=empty)
+
+    assert stages()["Best model"][:2] == ("0.125", "test MAP, random on Rivers, version 1")
+
+
+@pytest.mark.parametrize("change", [{"seed": 2}, {"rule": "unseen"}])
+def test_there_is_no_best_model_if_the_experiments_have_other_test_parts(change):
+    release = make_synthetic_release()
+    finished("One", make_split(release), frequency=0.5)
+    finished("Other", make_split(release, **change), random=0.25)
+
+    assert stages()["Best model"] == ("–", "Experiments on Phrases, version 1 cannot be compared", "")
+
+
+def test_there_is_no_best_model_if_the_experiments_rank_other_candidates():
+    split = make_split()
+    finished("One", split, frequency=0.5)
+    other = make_experiment("Other", "random", split=split, options=CandidateOptions(size=12))
+    other.runs.update(finished_at=now(), metrics={"valid": {"ap": {"mean": 0.25}}})
+
+    assert stages()["Best model"][0] == "–"
+
+
+def test_the_demo_has_the_best_model_only_while_there_is_no_other():
+    demo = finished("Demo", make_split(make_synthetic_release("Demo")), frequency=0.5)
+    type(demo).objects.update(is_demo=True)
+    assert stages()["Best model"][1] == "test MAP, frequency on Demo, version 1"
+
+    finished("Own", make_split(), random=0.25)
+    finished("Demo again", demo.split, frequency=0.5)
+    type(demo).objects.filter(split=demo.split).update(is_demo=True)
+
+    assert stages()["Best model"][1] == "test MAP, random on Phrases, version 1"
