@@ -3,10 +3,14 @@
 Filters are data: a name, a sentence, thresholds, and a function of a frozen record. No filter excludes or rejects
 anybody. Each explains its concern in plain words, so that a decision can be explained to the worker. The filters here
 suit every task type; a type adds its own.
+
+A filter that compares somebody with the others asks how likely chance alone is to make so large a difference
+(`strength_among`): the less likely, the stronger the concern.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -15,8 +19,13 @@ from statistics import median
 from typing import TypeVar
 
 from annotation.quality.agreement import HitRate
+from annotation.quality.chance import at_least_by_chance
 from kernel.values import counted
 
+STRONG_BELOW, WEAK_BELOW = (
+    0.001,
+    0.05,
+)  # p of a difference from the others: 100 careful people raise 0.1 strong concerns
 AnyAnswer = TypeVar("AnyAnswer")
 
 
@@ -54,6 +63,8 @@ class Usual:
     empty: int = 0  # assignments whose answer has no units
     assignments: int = 0
     agreement: float | None = None  # median over workers of their agreement with the others
+    speeds: Sequence[float] = ()  # active time per word of each measured assignment, in order
+    shares: Sequence[float] = ()  # of each assignment that others answered too: the share who say the same, in order
 
 
 @dataclass(frozen=True)
@@ -89,14 +100,25 @@ class WorkerFilter:
 def usual_among(records: Sequence[WorkerRecord]) -> Usual:
     """Return what is usual among the records: medians, so that a few odd workers do not move it."""
     work = [piece for record in records for piece in record.work]
-    speeds = [speed for piece in work if (speed := _speed(piece)) is not None]
-    agreement = [share for record in records if (share := _agreement(record)[0]) is not None]
+    speeds = sorted(_speeds(work))
+    agreement = [_mean(shares) for record in records if (shares := _shares(record.work))]
     return Usual(
         seconds_per_word=median(speeds) if speeds else None,
         empty=sum(not piece.units for piece in work),
         assignments=len(work),
         agreement=median(agreement) if agreement else None,
+        speeds=speeds,
+        shares=sorted(_shares(work)),
     )
+
+
+def strength_among(hits: int, done: int, all_hits: int, all_done: int) -> tuple[Strength | None, float]:
+    """Return how strongly `hits` in `done` assignments speak, of `all_hits` in `all_done` of everybody, and the p.
+
+    None where the others' assignments have hits so often that the difference may well be chance.
+    """
+    p = at_least_by_chance(hits, done, all_hits, all_done)
+    return Strength.STRONG if p < STRONG_BELOW else Strength.WEAK if p < WEAK_BELOW else None, p
 
 
 def look_at_workers(
@@ -137,14 +159,15 @@ def few_assignments(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evide
 
 def too_fast(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence | None:
     """Compare the active time per word of the passage with the campaign's median."""
-    speeds = [speed for piece in record.work if (speed := _speed(piece)) is not None]
+    speeds = _speeds(record.work)
     if len(speeds) < at["least"] or not usual.seconds_per_word:
         return None
-    share = median(speeds) / usual.seconds_per_word
+    share, limit = median(speeds) / usual.seconds_per_word, at["share"] * usual.seconds_per_word
     if share >= at["share"]:
         return None
+    strength, p = _strength_below(limit, speeds, usual.speeds)
     evidence = f"Takes {share:.0%} of the usual time for a passage of the same length, over {len(speeds)} assignments."
-    return Strength.STRONG, evidence, {"share": share, "assignments": len(speeds)}
+    return (strength, evidence, {"share": share, "assignments": len(speeds), "p": p}) if strength else None
 
 
 def failed_gold(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence | None:
@@ -159,14 +182,19 @@ def failed_gold(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence 
 
 def disagrees_with_everyone(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence | None:
     """Compare the agreement with the others' answers with what is usual in the campaign."""
-    share, compared = _agreement(record)
-    if share is None or compared < at["least"] or not usual.agreement or share >= at["share"] * usual.agreement:
+    shares = _shares(record.work)
+    if not shares or len(shares) < at["least"] or not usual.agreement:
         return None
+    share, limit = _mean(shares), at["share"] * usual.agreement
+    if share >= limit:
+        return None
+    strength, p = _strength_below(limit, shares, usual.shares)
     evidence = (
-        f"Agrees with {share:.0%} of the others' answers on {counted(compared, 'instance')}; "
+        f"Agrees with {share:.0%} of the others' answers on {counted(len(shares), 'instance')}; "
         f"{usual.agreement:.0%} is usual."
     )
-    return Strength.STRONG, evidence, {"share": share, "usual": usual.agreement, "instances": compared}
+    numbers = {"share": share, "usual": usual.agreement, "instances": len(shares), "p": p}
+    return (strength, evidence, numbers) if strength else None
 
 
 FEW_ASSIGNMENTS = WorkerFilter(
@@ -186,11 +214,20 @@ DISAGREES_WITH_EVERYONE = WorkerFilter(
 )  # fmt: skip
 
 
-def _speed(piece: Work) -> float | None:
-    length = len(piece.context.split())
-    return piece.active_seconds / length if piece.active_seconds is not None and length else None
+def _strength_below(limit: float, own: Sequence[float], everybody: Sequence[float]) -> tuple[Strength | None, float]:
+    """Return how strongly the number of own values below the limit speaks; everybody's values are in order."""
+    return strength_among(sum(value < limit for value in own), len(own), bisect_left(everybody, limit), len(everybody))
 
 
-def _agreement(record: WorkerRecord) -> tuple[float | None, int]:
-    shares = [piece.agrees for piece in record.work if piece.agrees is not None]
-    return (sum(shares) / len(shares), len(shares)) if shares else (None, 0)
+def _speeds(work: Sequence[Work]) -> list[float]:
+    """Return the active time per word of the passage, where it was measured."""
+    words = [(piece.active_seconds, len(piece.context.split())) for piece in work]
+    return [seconds / length for seconds, length in words if seconds is not None and length]
+
+
+def _shares(work: Sequence[Work]) -> list[float]:
+    return [piece.agrees for piece in work if piece.agrees is not None]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -3,9 +3,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import hypergeom
 
 from annotation.quality import worker_filters
 from annotation.quality.agreement import HitRate
+from annotation.quality.chance import at_least_by_chance
 from annotation.quality.worker_filters import Concern, Strength, Work, WorkerRecord, shares_agreeing
 from annotation.task_types import TASK_TYPES
 
@@ -71,6 +73,64 @@ def test_ordinary_work_meets_no_concern():
 )  # fmt: skip
 def test_each_filter_says_what_it_saw(dan: WorkerRecord, name: str, level: Strength, evidence: str):
     assert [(v.filter, v.level, v.evidence) for v in concerns(dan)] == [(name, level, evidence)]
+
+
+def without_phrases(worker: str, empty: int, pieces: int) -> WorkerRecord:
+    return WorkerRecord(worker, tuple(work(n, units=() if n < empty else ("ports",)) for n in range(pieces)))
+
+
+def test_a_share_that_is_usual_among_the_others_is_no_concern():
+    others = [without_phrases("ada", 49, 50), without_phrases("ben", 49, 50)]
+
+    seen = look_at_workers([*others, without_phrases("dan", 18, 18)])
+
+    assert [c for c in seen if c.filter == "always_impossible"] == []
+
+
+@pytest.mark.parametrize(
+    ("empty", "level", "p"),
+    [(1, Strength.STRONG, "0.0000"), (10, Strength.WEAK, "0.0042"), (15, Strength.WEAK, "0.0466"), (16, None, "")],
+)
+def test_the_strength_of_a_concern_comes_from_how_unlikely_it_is_among_the_others(empty: int, level, p: str):
+    records = [without_phrases("ada", empty, 24), without_phrases("dan", 8, 8)]  # p = C(empty + 8, 8) / C(32, 8)
+
+    seen = [c for c in look_at_workers(records) if c.filter == "always_impossible"]
+
+    assert [(c.worker, c.level, f"{c.numbers['p']:.4f}") for c in seen] == ([("dan", level, p)] if level else [])
+
+
+def paced(worker: str, fast: int, pieces: int) -> WorkerRecord:
+    return WorkerRecord(worker, tuple(work(n, active_seconds=6.0 if n < fast else 60.0) for n in range(pieces)))
+
+
+@pytest.mark.parametrize(("fast", "level"), [(0, Strength.STRONG), (2, Strength.WEAK), (10, None)])
+def test_being_fast_is_a_strong_concern_only_where_the_others_are_hardly_ever_so_fast(fast: int, level):
+    seen = look_at_workers([paced("ada", fast, 24), paced("dan", 3, 3)], few_assignments={"least": 0})
+
+    assert [(c.worker, c.filter, c.level) for c in seen] == ([("dan", "too_fast", level)] if level else [])
+
+
+def agreeing(worker: str, alone: int, pieces: int) -> WorkerRecord:
+    return WorkerRecord(worker, tuple(work(n, agrees=0.0 if n < alone else 0.5) for n in range(pieces)))
+
+
+@pytest.mark.parametrize(("alone", "level"), [(0, Strength.STRONG), (7, Strength.WEAK), (18, None)])
+def test_disagreeing_is_a_strong_concern_only_where_the_others_hardly_ever_disagree(alone: int, level):
+    seen = look_at_workers([agreeing("ada", alone, 24), agreeing("ben", 0, 1), agreeing("dan", 5, 5)])
+    seen = [c for c in seen if c.filter == "disagrees_with_everyone"]
+
+    assert [(c.worker, c.level) for c in seen] == ([("dan", level)] if level else [])
+
+
+@given(st.data())
+def test_the_chance_of_so_many_hits_is_that_of_fishers_exact_test(data):
+    total = data.draw(st.integers(1, 3000))
+    drawn, all_hits = data.draw(st.integers(0, total)), data.draw(st.integers(0, total))
+    hits = data.draw(st.integers(0, drawn))
+
+    expected = hypergeom.sf(hits - 1, total, all_hits, drawn)
+
+    assert at_least_by_chance(hits, drawn, all_hits, total) == pytest.approx(expected, rel=1e-6, abs=1e-9)
 
 
 def test_somebody_who_never_finds_a_phrase_is_seen_while_nobody_else_has_answered():

@@ -15,6 +15,7 @@ from annotation.quality.worker_filters import (
     Usual,
     WorkerFilter,
     WorkerRecord,
+    strength_among,
 )
 from annotation.task_types.aggregation.cleaning.predicates import words
 from annotation.task_types.aggregation.cleaning.variants import variant_key
@@ -50,7 +51,7 @@ def copies_the_context(record: WorkerRecord, usual: Usual, at: Thresholds) -> Ev
 
 
 def always_impossible(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence | None:
-    """Compare how rarely somebody finds a phrase with the others; only a hint while nobody else has answered."""
+    """Compare how rarely somebody finds a phrase with the others; a weak concern while nobody else has answered."""
     done = len(record.work)
     none = sum(not piece.units for piece in record.work)
     if done < at["least"] or none / done < at["share"]:
@@ -59,10 +60,10 @@ def always_impossible(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evi
     numbers: dict[str, float] = {"impossible": none, "assignments": done}
     if usual.assignments <= done:
         return Strength.WEAK, f"{evidence}; nobody else has answered.", numbers
+    strength, p = strength_among(none, done, usual.empty, usual.assignments)
     others = (usual.empty - none) / (usual.assignments - done)
-    if none / done <= others:
-        return None
-    return Strength.STRONG, f"{evidence}; {others:.0%} is usual among the others.", {**numbers, "usual": others}
+    numbers |= {"usual": others, "p": p}
+    return (strength, f"{evidence}; {others:.0%} is usual among the others.", numbers) if strength else None
 
 
 def _contains(context: str, phrase: str) -> bool:
