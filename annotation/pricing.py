@@ -36,22 +36,24 @@ class Price:
 def price_of(
     *,
     tasks: int,
-    redundancy: int,
+    answers: int,
     reward: Decimal,
     gold_every: int = 0,
     gold_tasks: int | None = None,
     per_person: int = 0,
+    gold_places: int | None = None,
 ) -> Price:
-    """Return the price of asking `redundancy` people about each task, hidden gold included.
+    """Return the price of so many answers to these tasks, hidden gold included.
 
     Gold is hidden in one turn of `gold_every`; `gold_tasks` is how many gold tasks there are (None: not chosen yet).
     Nobody meets a gold task twice, so few gold tasks give few gold answers. As many people are assumed as are needed if
-    each answers all they may (`per_person`; 0: every task).
+    each answers all they may (`per_person`; 0: every task). A marketplace offers its gold apart, to `gold_places`.
     """
-    answers = tasks * redundancy
+    if gold_places is not None:
+        return Price(answers, gold_places, reward)
     hidden = _rounded_up(answers, gold_every - 1) if gold_every > 1 else 0
     if gold_tasks is not None and tasks:
-        people = max(redundancy, _rounded_up(answers, min(per_person or tasks, tasks)))
+        people = _rounded_up(answers, min(per_person or tasks, tasks))
         hidden = min(hidden, gold_tasks * people)
     return Price(answers, hidden, reward)
 

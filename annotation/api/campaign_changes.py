@@ -19,7 +19,8 @@ from annotation.models import Campaign, Instructions, Invite
 from annotation.pricing import CURRENCIES
 from annotation.providers import PROVIDERS
 from annotation.selectors import progress
-from annotation.selectors.campaigns import invite_address, price_to_start
+from annotation.selectors.campaigns import invite_address
+from annotation.selectors.costs import price_of_campaign
 from annotation.services import assessing, campaigns, editing, invites
 from annotation.services.campaigns import LARGEST_SEED, LIMITS, CampaignPlan
 from annotation.services.market import following
@@ -129,7 +130,7 @@ class CampaignsApi(generics.ListAPIView[Campaign]):
         made = {
             "campaign": campaign.pk,
             "job": job.pk,
-            "total": price_to_start(campaign).total,
+            "total": price_of_campaign(campaign).total,
             "currency": campaign.currency,
         }
         return Response(CampaignMade(made).data, status=202)
@@ -239,7 +240,7 @@ class CampaignStartApi(StepApi):
     def post(self, request: Request, campaign_id: int) -> Response:
         total = StartInput.read(request)["total"]
         campaign = get_object_or_404(Campaign, pk=campaign_id)
-        if total != (price := price_to_start(campaign).total):
+        if total != (price := price_of_campaign(campaign).total):
             cost = money(price, campaign.currency)
             raise WrongState(f"All answers will cost {cost}: send {price} as total to open it.")
         return super().post(request, campaign_id)

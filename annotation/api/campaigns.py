@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from annotation.models import Annotation, AssignmentStatus, Campaign, CampaignStatus
 from annotation.selectors import progress, raw_answers
-from annotation.selectors.campaigns import price_to_start
+from annotation.selectors.costs import price_of_campaign
 
 STATUSES = [status.value for status in CampaignStatus]
 
@@ -69,7 +69,7 @@ class CampaignDetail(CampaignOutput):
         read_only_fields = fields
 
     def get_price(self, campaign: Campaign) -> str:
-        return str(price_to_start(campaign).total)
+        return str(price_of_campaign(campaign).total)
 
     def get_wage_warning(self, campaign: Campaign) -> str:
         warning: str = settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.urls import reverse
 
-from annotation.models import Campaign, CampaignStatus, Invite, PostingState, Task
-from annotation.pricing import Price, price_of
+from annotation.models import Campaign, CampaignStatus, Invite, PostingState
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Marketplace
 from annotation.selectors.progress import CampaignProgress
@@ -29,21 +28,6 @@ class NextStep:
 def tasks_wanted(campaign: Campaign) -> int:
     """Return how many tasks a campaign is to have; a rehearsal has those that were copied."""
     return campaign.tasks_made if campaign.is_rehearsal else task_count(campaign.task_type, campaign.sample.size)
-
-
-def price_to_start(campaign: Campaign) -> Price:
-    """Return what all answers of a campaign will cost; how many gold tasks there are counts once tasks are made."""
-    size = tasks_wanted(campaign)
-    gold = Task.objects.filter(campaign=campaign, is_gold=True).count()
-    is_made = campaign.tasks_made >= size
-    return price_of(
-        tasks=size - gold,
-        redundancy=campaign.redundancy,
-        reward=campaign.reward,
-        gold_every=campaign.gold_every,
-        gold_tasks=gold if is_made else None,
-        per_person=campaign.per_person,
-    )
 
 
 def invite_address(invite: Invite) -> str:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from itertools import count
 from typing import Any
 
@@ -69,7 +68,6 @@ def overview(campaign: Campaign, progress: CampaignProgress) -> dict[str, Any]:
         "review": review,
         "warned": warned(campaign),
         "alpha": alpha.first(),
-        "budget": Decimal(progress.wanted) * campaign.reward,
         "floor": floor if floor.currency == campaign.currency else None,
         "days": bars_of(days, ticks[-1]),
         "ticks": [(tick, round(BAR_HEIGHT * tick / ticks[-1])) for tick in ticks],

@@ -24,12 +24,13 @@ from annotation.models import (
     Participation,
     Task,
 )
-from annotation.pricing import CURRENCIES, Price, Study, money, price_of, study_of
+from annotation.pricing import CURRENCIES, Price, Study, money, study_of
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Marketplace
 from annotation.qualifications import qualifications
 from annotation.quality.doubt import needs_another
 from annotation.selectors.campaigns import tasks_wanted
+from annotation.selectors.costs import planned_price
 from annotation.services.assigning import end_turn, lock_tasks
 from annotation.services.instructions import default_instructions
 from annotation.services.market import spending
@@ -161,19 +162,26 @@ def _check_qualifications(plan: CampaignPlan) -> None:
             raise InvalidInput(problem, field=f"qualifications.{name}")
 
 
-def price_of_plan(plan: CampaignPlan | Campaign) -> Price:
-    """Return what all answers will cost, before check tasks are chosen."""
-    asked = {"tasks": task_count(plan.task_type, plan.sample.size), "redundancy": plan.redundancy}
-    return price_of(**asked, reward=plan.reward, gold_every=plan.gold_every)
+def price_of_plan(plan: CampaignPlan, gold: int = 0) -> Price:
+    """Return what all answers will cost; `gold` check tasks are chosen already."""
+    return planned_price(
+        provider=plan.provider,
+        tasks=task_count(plan.task_type, plan.sample.size),
+        redundancy=plan.redundancy,
+        reward=plan.reward,
+        gold_every=plan.gold_every,
+        per_person=plan.per_person,
+        gold=gold,
+    )
 
 
-def study_of_plan(plan: CampaignPlan | Campaign) -> Study | None:
+def study_of_plan(plan: CampaignPlan | Campaign, price: Price) -> Study | None:
     """Return how to set the study up where people come from; None for our own people, or if a visit has no length."""
     if PROVIDERS[plan.provider].takes_own_people:
         return None
     limits = {"per_person": plan.per_person, "estimated_s": plan.estimated_s}
     people = task_count(plan.task_type, plan.redundancy)  # nobody meets an item twice
-    return study_of(price_of_plan(plan), tasks=plan.sample.size, redundancy=people, **limits)
+    return study_of(price, tasks=plan.sample.size, redundancy=people, **limits)
 
 
 def make_tasks(campaign: Campaign) -> Iterator[int]:

@@ -11,9 +11,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from annotation.models import Campaign
-from annotation.pricing import price_of
 from annotation.selectors import progress as progress_selectors
-from annotation.selectors.campaigns import price_to_start
+from annotation.selectors.costs import price_of_campaign, price_of_more
 from annotation.services import assessing, campaigns
 from annotation.services.market import following, marketplaces, spending
 from kernel import jobs
@@ -153,15 +152,16 @@ def step(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
     context |= {"refused": refused, "people": request.POST.get("people", "1")}
     if chosen.spends and not spending.may_decide(campaign, signed_in(request)):
         context["may_not"] = spending.MAY_NOT
-    context["per_answer"] = progress.tasks * campaign.reward
+    if action == "extend":
+        context["price"] = price_of_more(campaign, progress, progress.tasks)
     if action == "start":
-        context["price"] = price_to_start(campaign)
+        context["price"] = price_of_campaign(campaign, progress)
         context["is_marketplace"] = marketplaces.is_marketplace(campaign)
         context["wage"] = progress.estimated_wage
         context["wage_warning"] = settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s)
     if action == "one-more":
         doubtful = len(campaigns.doubtful_tasks(campaign))
-        context |= {"doubtful": doubtful, "price": price_of(tasks=doubtful, redundancy=1, reward=campaign.reward)}
+        context |= {"doubtful": doubtful, "price": price_of_more(campaign, progress, doubtful)}
     return render(request, "annotation/campaigns/step.html", context, status=refused.status if refused else 200)
 
 

@@ -22,9 +22,9 @@ from annotation.providers import PROVIDERS
 from annotation.selectors import campaigns as selectors
 from annotation.selectors import participants as participants_selectors
 from annotation.selectors import progress as progress_selectors
+from annotation.selectors.costs import price_of_campaign
 from annotation.selectors.overview import overview
 from annotation.services import campaigns, editing, invites
-from annotation.task_types import task_count
 from kernel import jobs
 from kernel import selectors as kernel_selectors
 from kernel.errors import InvalidInput
@@ -54,7 +54,8 @@ def edit_campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.select_related("sample"), pk=campaign_id)
     editing.check_editable(campaign)
     form = EditCampaignForm(request.POST or None, campaign=campaign)
-    return _form_page(request, form, lambda plan: _save(request, plan, campaign), {"campaign": campaign})
+    gold = campaign.tasks.filter(is_gold=True).count()
+    return _form_page(request, form, lambda plan: _save(request, plan, campaign), {"campaign": campaign}, gold)
 
 
 def _form_page(
@@ -62,15 +63,19 @@ def _form_page(
     form: CampaignForm,
     save: Callable[[campaigns.CampaignPlan], HttpResponse],
     context: dict[str, object],
+    gold: int = 0,
 ) -> HttpResponse:
-    """Save what was filled in if that was asked for and it is right; else show the form and what it would cost."""
+    """Save what was filled in if that was asked for and it is right; else show the form and what it would cost.
+
+    `gold` check tasks are chosen already.
+    """
     is_saving = "save" in request.POST
     if is_saving and form.is_valid():
         try:
             return save(form.plan())
         except InvalidInput as error:
             form.add_error(form.field_of(error.field), error.sentence)
-    context |= {"form": form, "is_saving": is_saving, **_cost(form)}
+    context |= {"form": form, "is_saving": is_saving, **_cost(form, gold)}
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "annotation/campaigns/new.html#cost", context | {"is_part": True})
     context["queues_without_worker"] = kernel_selectors.queues_without_worker(["default"])
@@ -82,15 +87,15 @@ def _made_from(request: HttpRequest) -> Campaign | None:
     return get_object_or_404(Campaign, pk=int(number)) if number.isdecimal() and len(number) < 18 else None
 
 
-def _cost(form: CampaignForm) -> dict[str, object]:
+def _cost(form: CampaignForm, gold: int) -> dict[str, object]:
     """Return what the page says about money, and how many people it knows who meet the requirements."""
     plan, floor = form.priced(), settings.WAGE_FLOOR
     if plan is None:
         return {}
-    price, wage = campaigns.price_of_plan(plan), hourly_wage(plan.reward, plan.estimated_s)
+    price, wage = campaigns.price_of_plan(plan, gold), hourly_wage(plan.reward, plan.estimated_s)
     return {
         "plan": plan,
-        "tasks": task_count(plan.task_type, plan.sample.size),
+        "tasks": price.answers // plan.redundancy,  # without check tasks
         "price": price,
         "of_gold": price.gold * plan.reward,
         "of_answers": price.answers * plan.reward,
@@ -102,7 +107,7 @@ def _cost(form: CampaignForm) -> dict[str, object]:
         "meter": min(1000, round(wage / floor.amount * TARGET_AT)) if wage and floor.amount else 0,
         "target_at": TARGET_AT,
         "known": participants_selectors.people_who_meet(form.wanted(), plan.provider),
-        "study": campaigns.study_of_plan(plan),
+        "study": campaigns.study_of_plan(plan, price),
         "provider_part": "" if PROVIDERS[plan.provider].takes_own_people else _provider_part(plan, "price"),
     }
 
@@ -148,8 +153,10 @@ def _campaign_page(request: HttpRequest, campaign_id: int, refused: InvalidInput
     tasks = selectors.tasks_wanted(campaign)
     work = kernel_selectors.jobs(status="open", kind="make_tasks").filter(lock=campaigns.lock_of(campaign))
     is_making = campaign.tasks_made < tasks and work.exists()
+    price = price_of_campaign(campaign, progress)
     context = overview(campaign, progress) | {
         "campaign": campaign,
+        "price": price,
         "progress": progress,
         "tasks": tasks,
         "next": selectors.next_step(campaign, progress, is_making=is_making),
@@ -160,7 +167,7 @@ def _campaign_page(request: HttpRequest, campaign_id: int, refused: InvalidInput
         "provider_part": _provider_part(campaign, "campaign"),
         "door": PROVIDERS[campaign.provider].door(campaign.provider_settings),
         "door_url": selectors.door_address(campaign),
-        "study": campaigns.study_of_plan(campaign),
+        "study": campaigns.study_of_plan(campaign, price),
         "invite_form": {"label": request.POST.get("label", ""), "capacity": request.POST.get("capacity", "10")},
         "most_invited": invites.MOST_PEOPLE,
         "refused": refused,

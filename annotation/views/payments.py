@@ -18,6 +18,7 @@ from annotation.models import Assignment, Campaign, LateChoice, Payment
 from annotation.pricing import money
 from annotation.selectors import payment_totals, progress, wages
 from annotation.selectors import payments as selectors
+from annotation.selectors.costs import price_of_campaign
 from annotation.selectors.participants import late_answers, late_rows
 from annotation.selectors.payments import PayFilters
 from annotation.services import payments as services
@@ -63,7 +64,7 @@ def _page(request: HttpRequest, campaign: Campaign, refused: TesaError | None = 
         "totals": totals.everybody,
         "numbers": totals.numbers,
         "shown": totals.shown,
-        "budget": progress.progress_of(campaign).wanted * campaign.reward,
+        "price": price_of_campaign(campaign, progress.progress_of(campaign)),
         "late": late_rows(campaign, late_answers(campaign)[:SHOWN]),
         "late_count": late_answers(campaign).count(),
         "decided": late_rows(campaign, selectors.late_decided(campaign)[:SHOWN]),

@@ -40,7 +40,7 @@ def test_a_campaign_s_page_leads_with_its_state_and_shows_progress(researcher):
     assert "1 of 2 answers" in words
     assert "0 reviewed 1 not reviewed 1 being answered 0 to come" in words
     assert "Needs attention 1 task to review" in words
-    assert "Earned $0.10 of $0.20 for all answers" in words
+    assert "Earned $0.10 of $0.20 for 2 answers" in words
     assert "Annotator 1" in words, "the latest answers name who gave them"
 
 
@@ -156,7 +156,7 @@ def test_gold_is_chosen_on_its_page(researcher):
     )
     asked = shown(researcher.get(f"/campaigns/{campaign.pk}/do/start/"))
     assert "<dd>2, and 1 check task</dd>" in asked
-    assert "6 answers and about 3 to check tasks, $0.10 each" in asked
+    assert "$0.90 for 6 answers and about 3 to check tasks" in asked
 
     researcher.post(f"/campaigns/tasks/{task.pk}/gold/", {"action": "unset"})
     assert not Task.objects.filter(is_gold=True).exists()

@@ -42,7 +42,7 @@ def test_the_cost_is_worked_out_while_the_form_is_filled_in(researcher: Client):
     assert "<html" not in card
     assert "$2.25" in card
     assert "4 tasks × 3 answers × $0.15" in card
-    assert "About 3 check tasks" in card
+    assert "About 3 answers to check tasks" in card
     assert "22 minutes" in card
     assert "$6.00" in card
     assert not Campaign.objects.exists()

@@ -13,20 +13,20 @@ from annotation.pseudonyms import pseudonym
 
 
 def test_a_price_is_tasks_by_people_by_reward():
-    price = price_of(tasks=2100, redundancy=3, reward=Decimal("0.15"))
+    price = price_of(tasks=2100, answers=6300, reward=Decimal("0.15"))
 
     assert (price.answers, price.gold, price.total) == (6300, 0, Decimal("945.00"))
 
 
 def test_hidden_gold_is_paid_too():
-    price = price_of(tasks=100, redundancy=3, reward=Decimal("0.10"), gold_every=11)
+    price = price_of(tasks=100, answers=300, reward=Decimal("0.10"), gold_every=11)
 
     assert (price.gold, price.total) == (30, Decimal("33.00"))
 
 
 @given(st.integers(0, 10**6), st.integers(1, 50), st.decimals(0, 100, places=2), st.integers(2, 1000))
 def test_gold_takes_its_share_of_the_turns_and_never_less(tasks, redundancy, reward, every):
-    price = price_of(tasks=tasks, redundancy=redundancy, reward=reward, gold_every=every)
+    price = price_of(tasks=tasks, answers=tasks * redundancy, reward=reward, gold_every=every)
 
     assert price.gold * (every - 1) >= price.answers
     assert (price.gold - 1) * (every - 1) < price.answers or not price.gold
@@ -37,7 +37,7 @@ def test_gold_takes_its_share_of_the_turns_and_never_less(tasks, redundancy, rew
     [(0, 0, 0), (1, 0, 3), (2, 0, 6), (3, 0, 9), (50, 0, 9), (1, 18, 5), (1, 5, 9)],
 )
 def test_few_gold_tasks_give_few_gold_answers_because_nobody_meets_one_twice(gold_tasks, per_person, gold):
-    plan = {"tasks": 29, "redundancy": 3, "reward": Decimal("0.10"), "per_person": per_person}
+    plan = {"tasks": 29, "answers": 87, "reward": Decimal("0.10"), "per_person": per_person}
 
     assert price_of(**plan, gold_every=11, gold_tasks=gold_tasks).gold == gold
 
@@ -62,7 +62,7 @@ def test_a_person_has_one_name_in_a_campaign_and_another_in_the_next():
 
 def study(**changes: int):
     plan = {"tasks": 100, "redundancy": 3, "per_person": 20} | changes
-    price = price_of(tasks=plan["tasks"], redundancy=plan["redundancy"], reward=Decimal("0.15"))
+    price = price_of(tasks=plan["tasks"], answers=plan["tasks"] * plan["redundancy"], reward=Decimal("0.15"))
     return study_of(price, estimated_s=90, **plan)
 
 

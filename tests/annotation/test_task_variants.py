@@ -13,7 +13,7 @@ from django.test import Client
 from annotation.models import AgreementReport, Campaign, Release, Task
 from annotation.selectors import raw_answers
 from annotation.selectors.agreement import least_agreed
-from annotation.selectors.campaigns import price_to_start
+from annotation.selectors.costs import price_of_campaign
 from annotation.selectors.releases import seen_at
 from annotation.services import assessing, assigning, campaigns, importing
 from annotation.task_types import TASK_TYPES
@@ -54,7 +54,7 @@ def test_each_way_to_ask_becomes_a_task_and_is_in_the_price():
     assert [task.position for task in tasks] == [*range(6)]
     assert all(task.question["variant"] == task.variant for task in tasks)
     assert len({(task.member_id, task.variant) for task in tasks}) == 6
-    assert price_to_start(campaign).total == 12
+    assert price_of_campaign(campaign).total == 12
     first = tasks[0]
     first.pk, first.position = None, 6
     with pytest.raises(IntegrityError), transaction.atomic():

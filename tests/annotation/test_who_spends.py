@@ -24,7 +24,7 @@ from annotation.models import Campaign, Difference, LedgerEntry, Participation, 
 from annotation.providers.base import NotSent
 from annotation.providers.mturk.client import Client as Boto
 from annotation.selectors import wages
-from annotation.selectors.campaigns import price_to_start
+from annotation.selectors.costs import price_of_campaign
 from annotation.services import excluding
 from annotation.services.market import following, ledger, marketplaces, publishing, reconciling
 from annotation.views.campaign_steps import STEPS
@@ -89,7 +89,7 @@ class Scene:
     def bodies(self, name: str) -> list[dict[str, Any]]:
         """Return what to send: all that forms of the team ask for, or what an endpoint of the API takes."""
         if name.startswith("api-"):
-            total = {"total": str(price_to_start(self.campaign).total)}
+            total = {"total": str(price_of_campaign(self.campaign).total)}
             answer = self.ids["annotation_id"][0]
             taken: dict[str, dict[str, Any]] = {
                 "api-campaign-start": total,

@@ -10,9 +10,10 @@ from django.core.management.base import CommandError
 
 from annotation.management.running import run_on
 from annotation.models import Campaign, Instructions
-from annotation.pricing import hourly_wage
+from annotation.pricing import Price, hourly_wage
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Marketplace
+from annotation.selectors.costs import price_of_campaign
 from annotation.services import campaigns
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from corpus.management.running import sample_named
@@ -105,24 +106,24 @@ def _settings(text: str) -> dict[str, Any]:
 
 
 def _summary(campaign: Campaign) -> str:
-    price = campaigns.price_of_plan(campaign)
+    price = price_of_campaign(campaign)
     wage = hourly_wage(campaign.reward, campaign.estimated_s)
     answers = counted(price.answers + price.gold, "answer comes", "answers come")
     warning = settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s)
     return (
         f"{campaign}: {answers} to {money(price.total, campaign.currency)}, "
         f"{money(wage or Decimal(), campaign.currency)} an hour at the estimated {campaign.estimated_s} s."
-        + _study(campaign)
+        + _study(campaign, price)
         + (f"\nWarning: {warning}" if warning else "")
     )
 
 
-def _study(campaign: Campaign) -> str:
+def _study(campaign: Campaign, price: Price) -> str:
     """Return how to set the study up at the provider; "" for our own people."""
     door = PROVIDERS[campaign.provider].door(campaign.provider_settings)
     if door is None:
         return ""
-    study = campaigns.study_of_plan(campaign)
+    study = campaigns.study_of_plan(campaign, price)
     if study is None:
         return f"\nGive --per-person: without it a visit has no length and no reward to enter at {door.site}."
     visit, reward = counted(study.answers, "answer"), money(study.reward, campaign.currency)
