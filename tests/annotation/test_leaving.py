@@ -11,7 +11,7 @@ from django.core import serializers
 from django.test import Client
 
 from annotation.models import Annotation, Assignment, Participation, ProblemReport, Task, Worker, WorkerVerdict
-from annotation.services import assigning, excluding, joining, leaving, problem_reports, submitting
+from annotation.services import assigning, excluding, invites, joining, leaving, problem_reports, submitting
 from annotation.task_types.aggregation.answers import known_phrases
 from kernel.clock import now
 from kernel.errors import WrongState
@@ -148,6 +148,29 @@ def test_the_page_asks_first_then_erases():
     assert "You have withdrawn" in answer_.content.decode()
     assert "You have withdrawn" in browser.get(f"/task/{person.secret}/").content.decode()
     assert browser.get(f"/task/{person.secret}/mine/").status_code == 302
+
+
+@pytest.mark.parametrize("door", ["local", "invite", "panel"])
+def test_somebody_who_declines_is_not_told_of_a_withdrawal_or_asked_how_to_be_paid(door: str):
+    codes = {"completed": "C1", "no_consent": "N0"}
+    panel = {"provider": "panel", "provider_settings": {"preset": "prolific", "codes": codes}}
+    campaign = make_campaign(reward=Decimal("0.10"), **panel if door == "panel" else {})
+    if door == "invite":
+        person = joining.join_by_invite(invites.make_invite(campaign, label="friends", capacity=5, by=None).code)
+    elif door == "panel":
+        Client().get(f"/task/panel/{campaign.slug}/?PROLIFIC_PID=5f00c0ffee5f00c0ffee5f00")
+        person = campaign.participations.get()
+    else:
+        person = make_participation(campaign, is_ready=False)
+
+    page = shown(Client().post(f"/task/{person.secret}/leave/"))
+
+    assert "<h1>You did not agree</h1>" in page
+    assert "Nothing about you is stored" in page
+    assert "withdrawn" not in page
+    assert "want to be paid" not in page
+    assert ("N0" in page) == (door == "panel")
+    assert not Participation.objects.exists()
 
 
 def test_who_withdrew_with_pay_owed_is_not_let_in_again_and_told_why(client: Client):

@@ -126,12 +126,14 @@ def payment(request: HttpRequest, secret: str) -> HttpResponse:
 
 @worker_page
 def leave(request: HttpRequest, secret: str) -> HttpResponse:
-    """Withdraw, after one question."""
+    """Withdraw, after one question; somebody who has not agreed yet declines, without one."""
     if request.method != "POST":
         person = annotators.participation(secret)
         if person.withdrawn_at:
             return redirect("work", secret)
         return render(request, "annotation/work/leave.html", frame(person))
     person, completion = leaving.withdraw(secret)
+    if person.consented_at is None:
+        return render(request, "annotation/work/declined.html", frame(person) | {"completion": completion})
     context = {"completion": completion, "may_leave_detail": payments_selectors.may_leave_detail(person)}
     return render(request, "annotation/work/withdrawn.html", frame(person) | context)
