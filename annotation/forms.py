@@ -296,7 +296,7 @@ class ReleaseForm(forms.Form):
         max_value=HIGHEST_THRESHOLD,
         initial=2,
         label="Minimum answers per instance",
-        help_text="Instances that fewer people answered are left out.",
+        help_text="Instances with fewer are left out. An answer that says that nothing fits does not count here.",
     )
     use_reviews = forms.BooleanField(required=False, initial=True, label="Reviewers' verdicts count")
     simulated = forms.BooleanField(required=False, label="Include the answers of simulated participants")

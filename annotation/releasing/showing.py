@@ -7,6 +7,7 @@ from typing import Any
 
 from annotation.releasing.describing import StoredStatistics
 from annotation.releasing.recipe import task_type_of
+from annotation.task_types.base import TaskType
 from annotation.task_types.releases import FigureLine, ReleaseFacet
 from kernel.values import counted
 
@@ -18,12 +19,12 @@ LABELS = {
     "reviews": "as reviewers decided",
     "workers": "without participants with few tasks",
     "answers": "without non-conforming answers",
-    "instances": "without instances with few answers",
+    "instances": "without instances with few {units}",
     "gold": "Check tasks",
 }
 REJECTED = "rejected by cleaning rules"  # counted from schema 2 on
 THRESHOLDS = {"least_assignments": "minimum tasks per person", "least_answered": "minimum answers per instance"}
-LEFT_OUT = {  # of each step: one thing, many
+LEFT_OUT = {  # of each step: one thing, many; braces hold words of the task type
     "gold": ("check task", "check tasks"),
     "simulated": ("answer of a simulated participant", "answers of simulated participants"),
     "people": ("answer of excluded people or given twice", "answers of excluded people or given twice"),
@@ -31,7 +32,10 @@ LEFT_OUT = {  # of each step: one thing, many
     "reviews": ("answer excluded by reviewers", "answers excluded by reviewers"),
     "workers": ("answer of a participant with too few tasks", "answers of participants with too few tasks"),
     "answers": ("non-conforming answer", "non-conforming answers"),
-    "instances": ("instance with too few answers", "instances with too few answers"),
+    "instances": (
+        "instance for which too few participants gave {a_unit}",
+        "instances for which too few participants gave {a_unit}",
+    ),
 }
 
 
@@ -76,17 +80,25 @@ def _number(value: int | None) -> str:
     return "" if value is None else f"{value:,}"
 
 
-def funnel(statistics: StoredStatistics, facet: ReleaseFacet) -> list[dict[str, Any]]:
+def funnel(statistics: StoredStatistics, type_: TaskType) -> list[dict[str, Any]]:
     """Return what each step left, with a label for people; the step "simulated" only if it left something out."""
-    has_step = bool(statistics["discarded"].get("simulated"))
+    has_step, words = bool(statistics["discarded"].get("simulated")), vars(type_.answer_words)
     rows = [row for row in statistics["funnel"] if has_step or row["step"] != "simulated"]
-    return [{**row, "label": LABELS[row["step"]], "nothing_fits": row[facet.nothing_fits]} for row in rows]
+    field = type_.release.nothing_fits
+    return [{**row, "label": LABELS[row["step"]].format(**words), "nothing_fits": row[field]} for row in rows]
 
 
-def left_out(statistics: StoredStatistics) -> list[tuple[str, str]]:
+def left_out_words(type_: TaskType) -> dict[str, tuple[str, str]]:
+    """Return what each step leaves out: one thing, many."""
+    words = vars(type_.answer_words)
+    return {step: (one.format(**words), many.format(**words)) for step, (one, many) in LEFT_OUT.items()}
+
+
+def left_out(statistics: StoredStatistics, type_: TaskType) -> list[tuple[str, str]]:
     """Return (step, how many of what) for each step that left something out."""
-    discarded = {step: number for step in LEFT_OUT if (number := statistics["discarded"].get(step))}
-    sentences = {step: f"{number:,} {LEFT_OUT[step][number != 1]}" for step, number in discarded.items()}
+    words = left_out_words(type_)
+    discarded = {step: number for step in words if (number := statistics["discarded"].get(step))}
+    sentences = {step: f"{number:,} {words[step][number != 1]}" for step, number in discarded.items()}
     left = {row["step"]: row["annotators"] + row.get("simulated", 0) for row in statistics.get("funnel", ())}
     if "workers" in sentences and left:  # the step removes people with all their answers, so the difference counts them
         gone = left["reviews"] - left["workers"]

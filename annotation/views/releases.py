@@ -54,13 +54,14 @@ def release_page(request: HttpRequest, release_id: int, tab: str = "release") ->
     context: dict[str, object] = {"release": release, "users": selectors.users_of(release)}
     if release.content_hash:
         exports = {export.format: export for export in release.exports.all()}
-        statistics, facet = release.statistics, selectors.type_of(release).release
+        statistics, type_ = release.statistics, selectors.type_of(release)
+        facet = type_.release
         others = selectors.releases().exclude(pk=release.pk).exclude(content_hash="")
         context |= {
             "words": facet.words,
             **showing.figures(facet, statistics),
-            "funnel": showing.funnel(statistics, facet) if statistics.get("funnel") else [],
-            "left_out": showing.left_out(statistics),
+            "funnel": showing.funnel(statistics, type_) if statistics.get("funnel") else [],
+            "left_out": showing.left_out(statistics, type_),
             "plot": svg(release_plot(facet.histograms(statistics), facet.words.histograms)),
             "recipe_words": showing.recipe_words(release.recipe).items(),
             "recipe": json.dumps(release.recipe, indent=2, ensure_ascii=False),
@@ -116,14 +117,15 @@ def discarded(request: HttpRequest, release_id: int) -> HttpResponse:
     step = request.GET.get("step", "")
     step = step if step in STEPS else ""
     page = Paginator(selectors.discards(release, step), PER_PAGE).get_page(request.GET.get("page"))
+    words = showing.left_out_words(selectors.type_of(release))
     context = {
         "release": release,
         "page": page,
         "rows": [
-            (discard, showing.LEFT_OUT[discard.step][0], showing.reason(discard.step, discard.why), url)
+            (discard, words[discard.step][0], showing.reason(discard.step, discard.why), url)
             for discard, url in zip(page, _seen_at(release, page), strict=True)
         ],
-        "steps": [(name, showing.LEFT_OUT[name][1]) for name in STEPS],
+        "steps": [(name, words[name][1]) for name in STEPS],
         "step": step,
         "query": urlencode({"step": step}) if step else "",
     }
@@ -225,7 +227,8 @@ def _preview(form: ReleaseForm) -> dict[str, object]:
     if not form.is_bound or not form.is_valid():
         return {}
     values, recipe = form.cleaned_data, form.recipe()
-    facet = TASK_TYPES[recipe.task_type].release
+    type_ = TASK_TYPES[recipe.task_type]
+    facet = type_.release
     total = sum(campaign.tasks_made for campaign in values["campaigns"])
     statistics = releases.preview_release(recipe, PREVIEWED).to_json()
     fields = [(name, values[name]) for name in ("cleaning", "least_assignments", "least_answered")]
@@ -236,9 +239,9 @@ def _preview(form: ReleaseForm) -> dict[str, object]:
         "words": facet.words,
         "looked_at": PREVIEWED if total > PREVIEWED else None,
         "total": total,
-        "funnel": showing.funnel(statistics, facet),
+        "funnel": showing.funnel(statistics, type_),
         **showing.figures(facet, statistics),
-        "left_out": [words for _, words in showing.left_out(statistics)],
+        "left_out": [words for _, words in showing.left_out(statistics, type_)],
         "hidden": fields,
         "open": _open(values["campaigns"]) if values["use_reviews"] else "",
     }

@@ -128,7 +128,7 @@ def test_what_is_left_out_is_counted_in_answers_and_people_before_and_after_free
     sentences = (
         "1 answer of a participant with too few tasks",
         "1 non-conforming answer",
-        "1 instance with too few answers",
+        "1 instance for which too few participants gave a phrase",
     )
 
     preview = shown(client.get(reverse("release-new"), asked))
