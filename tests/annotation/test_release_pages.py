@@ -86,6 +86,22 @@ def test_a_recipe_empty_for_lack_of_people_says_how_to_keep_simulated_answers(cl
     assert "tick <em>Include the answers of simulated participants</em>" in text
 
 
+def test_answers_of_simulated_participants_do_not_stand_beside_0_of_0_people(client, ben):
+    campaign = answered_campaign(THREE)
+    Worker.objects.update(provider="simulation")
+    asked = {"campaigns": [campaign.pk], "cleaning": "tesa", "least_assignments": 1, "least_answered": 1}
+
+    preview = shown(client.get(reverse("release-new"), asked | {"simulated": "on"}))
+    left_out = shown(client.get(reverse("release-new"), asked))
+    release = shown(client.get(reverse("release", args=[frozen(least_answered=1, simulated=True).pk])))
+
+    for page in (preview, release):
+        assert "<dt>Annotations</dt><dd>2</dd>" in page
+        assert "<dt>People</dt>" not in page
+        assert "<dt>Simulated participants</dt><dd>3</dd> <dd>of 3: software, not people</dd>" in page
+    assert "<dt>Simulated participants</dt><dd>0</dd> <dd>of 3: software, not people</dd>" in left_out
+
+
 def test_wrong_input_is_told_beside_its_field(client, ben):
     answered_campaign(THREE)
 
