@@ -39,14 +39,19 @@ def is_due(campaign: Campaign) -> bool:
 
 @dataclass(frozen=True)
 class AssessmentState:
-    """What a page says of it: was it ever made, is it to be made (again), and which job does it now."""
+    """What a page says of it: was it ever made, is it to be made (again), and which job does it now.
+
+    The checks of people run on their own as well, so that there may be warnings before the first assessment.
+    """
 
     is_made: bool
     is_due: bool
     job: Job | None
     made_at: datetime | None
+    people_checked_at: datetime | None
 
 
 def assessment(campaign: Campaign, *, is_due: bool) -> AssessmentState:
     made_at = AgreementReport.objects.filter(campaign=campaign).values_list("made_at", flat=True).first()
-    return AssessmentState(made_at is not None, is_due or made_at is None, job_at_work(campaign), made_at)
+    is_made, job = made_at is not None, job_at_work(campaign)
+    return AssessmentState(is_made, is_due or not is_made, job, made_at, campaign.people_checked_at)

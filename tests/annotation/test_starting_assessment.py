@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from annotation.services import assessing, assigning
+from annotation.services import assessing, assigning, people_checks
 from kernel.models import Job, User
 from kernel.roles import Role
 from tests.annotation.answered import in_turn
 from tests.make import make_campaign, make_participation, make_user
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +66,16 @@ def test_the_last_answer_starts_the_assessment_and_no_earlier_one(client: Client
         client.post(f"/task/{person.secret}/answer/{turn.pk}/", {"phrase_1": "botanists"})
 
         assert Job.objects.filter(kind="assess_campaign").count() == jobs
+
+
+def test_beside_warnings_nothing_says_that_the_quality_checks_have_not_run(client: Client, ben: User):
+    campaign = in_turn()
+    people_checks.look_at_people(campaign)
+
+    for page in (f"/admin/review/{campaign.pk}/", f"/campaigns/{campaign.pk}/agreement/"):
+        text = shown(client.get(page))
+        assert "have not run yet" not in text
+        assert "Agreement has not been measured yet.</strong> Only participants were checked, <time" in text
 
 
 def test_pages_of_a_campaign_that_was_not_assessed_say_so_with_one_button(client: Client, ben: User):
