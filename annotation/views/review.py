@@ -5,7 +5,7 @@ Each thing that a reviewer does is a POST that ends on the next page to look at.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
@@ -84,7 +84,7 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "campaign": campaign,
         "item": item,
         "state": state,
-        "segments": [(name, label, counts[name]) for name, label in SEGMENTS.items()],
+        "segments": _segments(counts),
         "counts": counts,
         "total": shown.total,
         "waiting_for_you": waiting.total,
@@ -104,6 +104,11 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
         context |= _answers(request, campaign, item.task)
         context["opened"] = _opened(request, context["answers"])
     return render(request, "annotation/review/queue.html", context)
+
+
+def _segments(counts: Mapping[str, int]) -> list[tuple[str, str, int]]:
+    """Return the state, label and number of tasks of each part of the review."""
+    return [(state, label, counts[state]) for state, label in SEGMENTS.items()]
 
 
 def _item(
@@ -239,6 +244,11 @@ def _fragment(request: HttpRequest, campaign: Campaign, annotation: Annotation, 
     shown = _answers(request, campaign, annotation.assignment.task)
     answer = next((answer for answer in shown["answers"] if answer.annotation.pk == annotation.pk), None)
     context = {"campaign": campaign, "can_undo": True, **shown, **more, "answer": answer, "current": None}
+    if "done" in more:
+        not_scored = review_queue.not_scored(campaign)
+        waiting = review_queue.waiting_for(campaign, signed_in(request)).count() + not_scored
+        counts = {**review_queue.counts(campaign, not_scored), "": waiting}
+        context |= {"segments": _segments(counts), "waiting_for_you": waiting}
     return render(request, "annotation/review/_saved.html", context, status=200 if "done" in more else 422)
 
 

@@ -82,8 +82,8 @@ def test_the_tab_counts_tasks_to_review_as_the_review_does(researcher):
 
     page = shown(researcher.get(f"/admin/review/{campaign.pk}/"))
 
-    assert 'To review <span class="pill">3</span>' in page
-    assert 'Review<span class="pill hot">3<' in page
+    assert 'To review <span class="pill" id="number-waiting">3</span>' in page
+    assert 'Review<span class="pill hot" id="to-review">3<' in page
 
 
 def test_answered_tasks_need_attention_before_the_quality_checks_ran(researcher):

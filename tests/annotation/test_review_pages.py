@@ -70,7 +70,7 @@ def test_looking_at_the_queue_or_at_a_task_stores_nothing(client: Client, ben: U
     task = campaign.tasks.order_by("pk")[0].pk
 
     text = queue(client, campaign)
-    assert 'To review <span class="pill">7</span>' in text
+    assert 'To review <span class="pill" id="number-waiting">7</span>' in text
     assert "2 answered tasks are not in the queue yet" in text or "quality checks have not run yet" in text
     assert "All answers agree." in queue(client, campaign, f"?task={task}")
     assert not ReviewItem.objects.exists()
@@ -197,7 +197,7 @@ def test_a_segment_holds_the_tasks_in_its_state(client: Client, ben: User):
 
     text = queue(client, campaign, "?state=settled")
 
-    assert 'Decided <span class="pill">1</span>' in text
+    assert 'Decided <span class="pill" id="number-settled">1</span>' in text
     assert "Task 1 of 1" in text
     assert f'<input type="hidden" name="task" value="{second.pk}">' not in text
     assert text.count('value="accept" data-key="a" aria-pressed="true"') == 2
@@ -298,7 +298,7 @@ def test_what_one_has_decided_waits_for_a_second_reviewer_and_the_task_is_undeci
     assert "1 answer to decide" in queue(client, campaign)
     decide(client, 1, verdict="accept")
     mine = queue(client, campaign, there)
-    assert 'To review <span class="pill">0</span>' in mine
+    assert 'To review <span class="pill" id="number-waiting">0</span>' in mine
     assert "To review" in shown(client.get(f"/admin/review/{campaign.pk}/tasks/?state=waiting"))
     assert ">Waits for a second reviewer</span>" in mine
     client.force_login(make_user("ada"))
@@ -337,7 +337,7 @@ def test_the_list_and_the_campaign_s_page_count_the_same_tasks_whoever_has_score
 
     pages = [queue(client, campaign), queue(client, campaign)]
 
-    assert ['To review <span class="pill">8</span>' in page and "of 8" in page for page in pages] == [True, True]
+    assert ['id="number-waiting">8</span>' in page and "of 8" in page for page in pages] == [True, True]
     assert 'data-label="To review" class="number">8<' in shown(client.get("/admin/review/"))
 
 
@@ -390,3 +390,22 @@ def test_the_history_can_only_be_looked_at_in_the_admin(client: Client, ben: Use
     assert client.get("/admin/annotation/review/").status_code == 200
     assert client.post(f"/admin/annotation/review/{row.pk}/change/", {"why": "x"}).status_code == 403
     assert client.post(f"/admin/annotation/review/{row.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_the_numbers_of_the_segments_follow_each_decision_without_a_reload(client: Client, ben: User):
+    campaign = in_turn(phrases=("botanists", "experts"), size=2)
+    doubts.score_tasks(campaign, campaign.tasks.values_list("pk", flat=True))
+    row = Annotation.objects.order_by("pk")[0]
+    url = reverse("admin:review-decide", args=[campaign.pk, row.pk])
+
+    def numbers(verdict: str) -> dict[str, str]:
+        text = shown(client.post(url, {"verdict": verdict}, headers={"HX-Request": "true"}))
+        return dict(re.findall(r'id="(?:number-)?([a-z-]+)" hx-swap-oob="true">(\d+)<', text))
+
+    assert numbers("flag") == {"waiting": "2", "contested": "0", "flagged": "1", "settled": "0", "to-review": "2"}
+    assert numbers("accept")["flagged"] == "0"
+    for other in Annotation.objects.filter(assignment__task=row.assignment.task).exclude(pk=row.pk):
+        reviewing.decide(other.pk, Opinion("accept"), by=ben)
+    assert numbers("exclude") == {"waiting": "1", "contested": "0", "flagged": "0", "settled": "1", "to-review": "1"}
+    refused = client.post(url, {"verdict": "nonsense"}, headers={"HX-Request": "true"})
+    assert "number-flagged" not in refused.content.decode()
