@@ -201,6 +201,7 @@ def test_the_entity_page_corrects_and_every_page_tells_that_it_waits(corpus, cli
     for path in (f"{corpus.pk}/", f"{corpus.pk}/entities/", f"{corpus.pk}/instances/", f"{corpus.pk}/corrections/",
                  f"entities/{entity.pk}/", f"articles/{article}/"):  # fmt: skip
         assert "1 correction of entities waits" in page(f"/corpus/{path}")
+        assert '<div id="corrections-waiting" data-renew>' in page(f"/corpus/{path}")
     row = EntityCorrection.objects.get()
     assert (row.kind, row.value, row.made_by.username) == ("merge", "Ida Linde", "ben")
     assert "Ida Lind is Ida Linde" in page(f"/corpus/{corpus.pk}/corrections/")
@@ -209,6 +210,16 @@ def test_the_entity_page_corrects_and_every_page_tells_that_it_waits(corpus, cli
     client.post(f"/corpus/corrections/{row.pk}/undo/", {"reason": "no"})
     assert not corrections_in_force(corpus).exists()
     assert "undone by no." in page(f"/corpus/{corpus.pk}/corrections/")
+
+
+def test_the_notice_of_waiting_corrections_is_renewed_when_the_search_has_ended(corpus, ben, page):
+    corrections.merge_entities([named("Ida Linde")], named("Ida Lind"), reason="one person", by=ben)
+    search(corpus)
+
+    for path in (f"{corpus.pk}/", f"{corpus.pk}/entities/", f"{corpus.pk}/instances/", f"{corpus.pk}/corrections/"):
+        text = page(f"/corpus/{path}")
+        assert '<div id="corrections-waiting" data-renew hidden></div>' in text
+        assert "of entities wait" not in text
 
 
 @pytest.mark.parametrize(
