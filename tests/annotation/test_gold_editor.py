@@ -45,6 +45,17 @@ def test_the_page_shows_what_is_accepted_line_by_line_and_numbers_tasks_from_one
     assert ">astronauts\nthe two travellers</textarea>" in answer.content.decode()
 
 
+def test_the_passage_stands_above_the_known_answers_that_are_asked_for(client, task):
+    client.force_login(make_user("ben"))
+
+    page = shown(client.get(reverse("campaign-gold", args=[task.campaign_id])))
+
+    for one in task.campaign.tasks.all():
+        passage = " ".join(one.html.split()).replace(" >", ">")
+        asks = page.index(f'action="{reverse("gold-set", args=[one.pk])}"')
+        assert page.index(passage) < asks
+
+
 def test_what_was_typed_stays_on_the_page_that_refuses_it(client, task):
     client.force_login(make_user("ben"))
 
