@@ -19,11 +19,12 @@ from annotation.releasing.exports.base import ExportSource, Format, Parts
 from annotation.selectors import releases as selectors
 from kernel.clock import now
 from kernel.errors import InvalidInput
-from kernel.models import Job, User
+from kernel.models import OPEN_STATUSES, Job, User
 from kernel.services import jobs as job_services
 from kernel.services.backup.files import hand_over
 
 BYTES = 2**20
+KIND = "export_release"
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of a member of a zip file: the same release gives the same bytes
 
 
@@ -41,16 +42,27 @@ def source_of(release: Release, tick: Callable[[int], None] = lambda done: None)
     return ExportSource(facts, lambda: selectors.values_in_pages(release), tick, selectors.ContextPlaces())
 
 
+def lock_of(release: Release, format_: str) -> str:
+    """Return what keeps a format of a release from being written twice at a time."""
+    return f"release {release.pk} {format_}"
+
+
+def open_jobs(release: Release) -> dict[str, Job]:
+    """Return the jobs that write formats of a release now, by format."""
+    jobs = Job.objects.filter(kind=KIND, lock__startswith=lock_of(release, ""), status__in=OPEN_STATUSES)
+    return {str(job.parameters["format"]): job for job in jobs}
+
+
 def start_export(release: Release, format_: str, *, by: User | None) -> Job:
     """Queue the job that writes one format."""
     label = format_of(release, format_).label
     selectors.facts_of(release)
     return job_services.create_job(
-        "export_release",
+        KIND,
         subject=f"{release}: {label}",
         parameters={"release": release.pk, "format": format_},
         by=by,
-        lock=f"release {release.pk} {format_}",
+        lock=lock_of(release, format_),
     )
 
 

@@ -54,6 +54,7 @@ def release_page(request: HttpRequest, release_id: int, tab: str = "release") ->
     context: dict[str, object] = {"release": release, "users": selectors.users_of(release)}
     if release.content_hash:
         exports = {export.format: export for export in release.exports.all()}
+        making = release_exports.open_jobs(release)
         statistics, type_ = release.statistics, selectors.type_of(release)
         facet = type_.release
         others = selectors.releases().exclude(pk=release.pk).exclude(content_hash="")
@@ -65,7 +66,8 @@ def release_page(request: HttpRequest, release_id: int, tab: str = "release") ->
             "plot": svg(release_plot(facet.histograms(statistics), facet.words.histograms)),
             "recipe_words": showing.recipe_words(release.recipe).items(),
             "recipe": json.dumps(release.recipe, indent=2, ensure_ascii=False),
-            "formats": [(format_, exports.get(name)) for name, format_ in facet.formats.items()],
+            "formats": [(format_, exports.get(name), making.get(name)) for name, format_ in facet.formats.items()],
+            "is_making": bool(making),
             "others": others[:20],
             "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
         }
@@ -261,9 +263,10 @@ def _open(campaigns: Iterable[Campaign]) -> str:
 @requires("annotation.view_release")
 @require_POST
 def export(request: HttpRequest, release_id: int) -> HttpResponse:
-    release = get_object_or_404(Release, pk=release_id)
-    job = release_exports.start_export(release, request.POST.get("format", ""), by=signed_in(request))
-    return follow(request, job)
+    """Make a file of a release; pressed again meanwhile, the page follows the job that is making it."""
+    release, format_ = get_object_or_404(Release, pk=release_id), request.POST.get("format", "")
+    job = release_exports.open_jobs(release).get(format_)
+    return follow(request, job or release_exports.start_export(release, format_, by=signed_in(request)))
 
 
 @requires("annotation.delete_release")

@@ -223,6 +223,28 @@ def test_an_export_is_a_job_whose_file_is_downloaded(client, ben):
     assert client.post(reverse("release-export", args=[release.pk]), {"format": "exe"}).status_code == 422
 
 
+def test_a_file_that_is_being_made_says_so_and_is_not_started_twice(client, ben):
+    answered_campaign(THREE)
+    release = frozen()
+    make, files = reverse("release-export", args=[release.pk]), reverse("release-files", args=[release.pk])
+    assert '<tbody id="files" data-renew>' in shown(client.get(files))
+    client.post(make, {"format": "jsonl"})
+    job = Job.objects.get(kind="export_release")
+
+    again = client.post(make, {"format": "jsonl"}, headers={"HX-Request": "true"})
+
+    assert again.status_code == 204
+    assert reverse("job", args=[job.pk]) in again.headers["HX-Trigger"]
+    assert Job.objects.filter(kind="export_release").count() == 1
+    assert "Being made…" in shown(client.get(reverse("release", args=[release.pk])))
+    page = shown(client.get(files))
+    assert f'href="/jobs/{job.pk}/">Being made…' in page
+    assert 'id="make-jsonl"' not in page
+    assert '<tbody id="files" data-live="soon">' in page
+    Job.objects.update(status="succeeded")
+    assert 'id="make-jsonl"' in client.get(files).content.decode()
+
+
 def test_an_unfinished_release_says_so_and_is_not_exported(client, ben):
     answered_campaign(THREE)
     release = releases.create_release(releases.ReleasePlan("Words", make_recipe(AGGREGATION, ["Phrases"])), by=None)
