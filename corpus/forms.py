@@ -37,7 +37,10 @@ class IngestForm(forms.Form):
         help_text=f"JSON lines: {FOR_LINES}. Other formats: a file, or an archive ({FOR_DOCUMENTS}).",
     )
 
+    read_as = ""  # a sentence if the file is read in another format than the chosen one
+
     def clean(self) -> dict[str, Any]:
+        """Check the fields; a file whose ending only one format has is read in that format, whatever was chosen."""
         cleaned = super().clean() or {}
         if bool(cleaned.get("path")) == bool(cleaned.get("upload")):
             raise ValidationError("Give either a file or folder on the server or a file of yours.")
@@ -45,7 +48,8 @@ class IngestForm(forms.Form):
         ending = next(filter(name.lower().endswith, COMPRESSED), "")
         format_ = FORMAT_OF.get(name.lower().removesuffix(ending).rpartition(".")[2])
         if format_ and cleaned.get("source") and cleaned["source"] != format_:
-            self.add_error("source", f"{name} looks like {SOURCE_LABELS[format_]}: choose that format.")
+            cleaned["source"] = format_
+            self.read_as = f"{name} is read as {SOURCE_LABELS[format_]}, because of the ending of its name."
         if cleaned.get("source") and cleaned.get("upload") and (problem := refusal(cleaned["source"], name)):
             self.add_error("upload", problem)
         return cleaned

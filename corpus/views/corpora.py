@@ -62,6 +62,8 @@ def _start(request: HttpRequest, form: IngestForm) -> HttpResponse:
         if cleaned["upload"]:  # a refused upload is not kept
             uploads.delete_upload(path)
         raise
+    if form.read_as:
+        messages.info(request, form.read_as)
     return follow(request, job, reverse("corpus", args=[job.parameters["corpus"]]))
 
 

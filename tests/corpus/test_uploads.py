@@ -149,6 +149,28 @@ def test_a_failed_import_of_an_upload_takes_the_upload_away(client, settings):
     assert not Path(corpus.path).exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "chosen", "source", "label"),
+    [
+        ("mine.jsonl.gz", "nitf", "jsonl", "JSON lines (your own articles)"),
+        ("Mine.SGM", "text", "reuters21578", "Reuters-21578 (its SGML files)"),
+        ("mine.txt", "jsonl", "text", "Plain text files"),
+    ],
+)
+def test_a_file_whose_ending_only_one_format_has_is_read_in_it_without_a_second_upload(
+    client, name: str, chosen: str, source: str, label: str
+):
+    client.force_login(make_user("ben"))
+    sent = {"name": "Mine", "source": chosen, "upload": SimpleUploadedFile(name, b"One.")}
+
+    answer = client.post("/corpus/new/", sent)
+
+    assert answer.status_code == 302
+    assert Corpus.objects.get().source == source
+    page = shown(client.get(f"/corpus/{Corpus.objects.get().pk}/"))
+    assert f"{name} is read as {label}, because of the ending of its name." in page
+
+
 def test_a_problem_of_an_upload_is_told_by_the_file_s_own_name(client, settings):
     client.force_login(make_user("ben"))
     kept = f"{settings.CORPUS_FOLDER}/uploads/0123abcd-mine.jsonl"
