@@ -7,10 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from kernel.services.jobs import MOST_SECONDS
 from tests.browser.signing_in import fill_in_the_form, sign_in
+from tests.product import Product
 
 pytestmark = pytest.mark.browser
 
@@ -160,3 +161,28 @@ def test_after_an_import_that_failed_the_page_of_its_job_says_why(context, produ
 
     expect(page).to_have_url(re.compile(r"/jobs/\d+/$"))
     expect(page.get_by_text("Nothing of it could be read as jsonl")).to_be_visible()
+
+
+def test_a_refused_upload_travels_once_and_stays_chosen(context: BrowserContext, product: Product, tmp_path: Path):
+    page = context.new_page()  # Chromium writes the refusal on the console
+    sign_in(page, product, "ben")
+    archive = tmp_path / "mine.tar"
+    archive.write_bytes(b"no archive")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    page.goto("/corpus/new/")
+    page.get_by_label("Name", exact=True).fill("Gazette")
+    page.get_by_label("Format", exact=True).select_option("jsonl")
+    page.get_by_label("Or upload a file").set_input_files(archive)
+
+    page.get_by_role("button", name="Import articles").click()
+
+    expect(page.get_by_role("alert")).to_contain_text("cannot be read in this format")
+    assert len(sent) == 1
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Gazette")
+    assert page.get_by_label("Or upload a file").evaluate("field => field.files[0].name") == "mine.tar"
+
+    page.get_by_label("Format", exact=True).select_option("text")
+    page.get_by_role("button", name="Import articles").click()
+
+    expect(page).to_have_url(re.compile(r"/corpus/\d+/$"))

@@ -66,7 +66,8 @@ document.addEventListener("htmx:configRequest", ({ detail }) => {
 });
 
 // ---------- Jobs: a form with data-job is sent without leaving the page, and a toast follows its job until it ends. The list of
-// followed jobs is kept for the next page. If no job was started, the form is sent again as a browser does, to show the answer.
+// followed jobs is kept for the next page. If no job was started, the form is sent again as a browser does, to show the answer; but a
+// refused form with a file is shown as it came back, with the same file, because sending it again would upload the file again.
 const toasts = document.getElementById("toasts");
 const followed = () => JSON.parse(sessionStorage.getItem("jobs") ?? "[]");
 const keep = (jobs) => sessionStorage.setItem("jobs", JSON.stringify(jobs));
@@ -93,6 +94,19 @@ async function follow(address) {
 }
 followed().forEach(follow);
 
+function showRefused(form, text) {
+  const selector = "form[data-job][enctype='multipart/form-data']";
+  const fresh = new DOMParser().parseFromString(text, "text/html").querySelector(selector);
+  if (!fresh) return false;
+  for (const field of form.querySelectorAll("[type=file]")) {
+    for (const { name, value } of fresh.elements[field.name].attributes) if (name.startsWith("aria-")) field.setAttribute(name, value);
+    fresh.elements[field.name].replaceWith(field);
+  }
+  form.replaceWith(fresh);
+  (fresh.querySelector("[aria-invalid]") ?? fresh.querySelector("input:not([type=hidden])")).focus();
+  return true;
+}
+
 document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (event.defaultPrevented || !form.matches("[data-job]")) return;
@@ -108,6 +122,7 @@ document.addEventListener("submit", async (event) => {
   if (answer?.status === 401) return; // still signed out
   const started = answer?.status === 204 && JSON.parse(answer.headers.get("HX-Trigger") ?? "{}").job;
   if (!started) {
+    if (answer?.status === 422 && form.enctype === "multipart/form-data" && showRefused(form, await answer.text())) return;
     form.removeAttribute("data-job");
     return form.requestSubmit(button);
   }
