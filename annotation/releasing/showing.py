@@ -91,7 +91,7 @@ def funnel(statistics: StoredStatistics, type_: TaskType) -> list[dict[str, Any]
 def left_out_words(type_: TaskType) -> dict[str, tuple[str, str]]:
     """Return what each step leaves out: one thing, many."""
     words = vars(type_.answer_words)
-    return {step: (one.format(**words), many.format(**words)) for step, (one, many) in LEFT_OUT.items()}
+    return {step: (single.format(**words), many.format(**words)) for step, (single, many) in LEFT_OUT.items()}
 
 
 def left_out(statistics: StoredStatistics, type_: TaskType) -> list[tuple[str, str]]:

@@ -28,12 +28,12 @@ def costs(client: Client, campaign: Campaign) -> dict[str, str]:
     """Return the cost with what it is made of, as each page says it."""
     pages = {"page": "", "payments": "payments/"} | ({"dialog": "do/start/"} if campaign.status == "draft" else {})
     forget(Campaign.objects.get(pk=campaign.pk))
-    said = {}
+    by_place = {}
     for name, path in pages.items():
         page = text_of(client.get(f"/campaigns/{campaign.pk}/{path}"))
-        said[name] = re.search(r"\$[\d.]+ for \d+ answers?( and about \d+ to check tasks)?", page)[0]
-    said["api"] = client.get(f"/api/v1/campaigns/{campaign.pk}/").json()["price"]
-    return said
+        by_place[name] = re.search(r"\$[\d.]+ for \d+ answers?( and about \d+ to check tasks)?", page)[0]
+    by_place["api"] = client.get(f"/api/v1/campaigns/{campaign.pk}/").json()["price"]
+    return by_place
 
 
 def test_every_page_says_one_cost_and_what_it_is_made_of(client, django_user_model):

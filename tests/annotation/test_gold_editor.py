@@ -50,9 +50,9 @@ def test_the_passage_stands_above_the_known_answers_that_are_asked_for(client, t
 
     page = shown(client.get(reverse("campaign-gold", args=[task.campaign_id])))
 
-    for one in task.campaign.tasks.all():
-        passage = " ".join(one.html.split()).replace(" >", ">")
-        asks = page.index(f'action="{reverse("gold-set", args=[one.pk])}"')
+    for row in task.campaign.tasks.all():
+        passage = " ".join(row.html.split()).replace(" >", ">")
+        asks = page.index(f'action="{reverse("gold-set", args=[row.pk])}"')
         assert page.index(passage) < asks
 
 
