@@ -13,6 +13,7 @@ from corpus.bylines import is_named, words_of
 from corpus.folding import folded_words
 from corpus.names import parse_name
 from corpus.names.lists import split_names
+from corpus.names_from import NamesFrom
 
 RECOGNIZED = "ner"  # the origin of names that a pipeline recognized (corpus/recognition.py)
 INLINE = "inline"  # the origin of names that are marked in the text but not in an index
@@ -25,6 +26,12 @@ _WRITTEN_BY = re.compile(r"\b(?:letter|article|essay|column|review|comment|analy
 _WRITES = re.compile(r" (?:reviews|article|column|comment|essay|letter|op-ed|profiles|interviews|travel)\b", re.I)
 _NAMES = re.compile(r"(?:(?:[A-Z][\w.'’-]*|and|de|la|van|von|der)[ ,]*)+")
 _LONGEST_NAME = 60  # characters
+
+
+def names_from(article: SourceArticle) -> NamesFrom:
+    """Return what the names of an article came from, which has some."""
+    is_recognized = all(tag.origin == RECOGNIZED for tag in article.tags)
+    return NamesFrom.RECOGNITION if is_recognized else NamesFrom.TAGS
 
 
 def entity_tags(article: SourceArticle) -> tuple[Tag, ...]:

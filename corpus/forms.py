@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from corpus.frozen import SIZES, ItemKind
+from corpus.names_from import COST, LABELS, RULE, NamesFrom
 from corpus.sampling import SampleFilters
 from corpus.services.corpora import LONGEST_NAME
 from corpus.services.samples import MOST_SEED
@@ -35,6 +36,9 @@ class IngestForm(forms.Form):
         required=False,
         label="Or upload a file",
         help_text=f"JSON lines: {FOR_LINES}. Other formats: a file, or an archive ({FOR_DOCUMENTS}).",
+    )
+    names_from = forms.ChoiceField(
+        required=False, choices=[*LABELS.items()], label="Names from", help_text=f"{RULE} {COST}"
     )
 
     read_as = ""  # a sentence if the file is read in another format than the chosen one
@@ -72,11 +76,12 @@ class DrawForm(forms.Form):
     types = _checkboxes("Type", EntityType)
     sizes = _checkboxes("Number of entities", SIZES, coerce=int)
     kinds = _checkboxes("Taken from", ContextKind)
+    names_from = _checkboxes("Names from", NamesFrom)
     all_backgrounds = forms.BooleanField(required=False, label="Only where every entity has a background")
 
     def groups(self) -> list[forms.BoundField]:
         """Return the fields that are shown as groups of checkboxes."""
-        return [self[name] for name in ("types", "sizes", "kinds")]
+        return [self[name] for name in ("types", "sizes", "kinds", "names_from")]
 
     def filters(self) -> SampleFilters:
         cleaned = self.cleaned_data

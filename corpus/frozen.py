@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 from corpus.articles import EntityType
 from corpus.backgrounds.base import BackgroundStatus
 from corpus.contexts import ContextKind
+from corpus.names_from import NamesFrom
 from kernel.errors import InvalidInput
 from kernel.json_fields import (
     Row,
@@ -116,13 +117,14 @@ class FrozenInstance:
     context: str
     mentions: tuple[FrozenMention, ...]
     backgrounds: tuple[FrozenBackground | None, ...]  # one for each entity
+    names_from: str = ""  # a NamesFrom; not known of what was frozen before this was stored. No part of the key
 
     @property
     def size(self) -> int:
         return len(self.entities)
 
     def to_json(self) -> dict[str, Json]:
-        return {
+        value: dict[str, Json] = {
             "schema": SCHEMA,
             **vars(self),
             "date": self.date.isoformat() if self.date else None,
@@ -130,6 +132,7 @@ class FrozenInstance:
             "mentions": [mention.to_json() for mention in self.mentions],
             "backgrounds": [background.to_json() if background else None for background in self.backgrounds],
         }
+        return value if self.names_from else without_names_from(value)
 
     @property
     def content_key(self) -> str:
@@ -147,7 +150,7 @@ class FrozenInstance:
     @classmethod
     def thaw(cls, value: Mapping[str, Any]) -> FrozenInstance:
         """Return the instance that `to_json` wrote, without checking it: for rows that we stored ourselves."""
-        fields = {name: value[name] for name in cls.__dataclass_fields__}
+        fields = {name: value[name] for name in cls.__dataclass_fields__ if name in value}
         fields["date"] = _day(value["date"])
         fields["entities"] = tuple(value["entities"])
         fields["mentions"] = tuple(FrozenMention(**mention) for mention in value["mentions"])
@@ -174,6 +177,7 @@ class FrozenInstance:
             context=context,
             mentions=_mentions(row, entities, context),
             backgrounds=_backgrounds(row, len(entities)),
+            names_from=_names_from(row),
         )
 
 
@@ -203,6 +207,11 @@ FrozenItem: TypeAlias = FrozenInstance | FrozenText
 def thaw_item(kind: str, value: Mapping[str, Any]) -> FrozenItem:
     """Return the item that a sample of this kind stored as this JSON."""
     return (FrozenText if kind == ItemKind.TEXT else FrozenInstance).thaw(value)
+
+
+def without_names_from(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a frozen item's JSON as items were before they said where their names came from."""
+    return {name: own for name, own in value.items() if name != "names_from"}
 
 
 def instance_key(
@@ -238,6 +247,12 @@ def _hash(row: Row, field: str) -> str:
     if not _HASH.fullmatch(value):
         raise InvalidInput("must be 64 hexadecimal digits", field=field)
     return value
+
+
+def _names_from(row: Row) -> str:
+    """Return the NamesFrom of a row; "" if it has none."""
+    known = [value.value for value in NamesFrom]
+    return choice_field(row, "names_from", known) if row.get("names_from") else ""
 
 
 def group_field(row: Row) -> str:

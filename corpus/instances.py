@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from corpus.article_tags import names_from
 from corpus.articles import EntityType, SourceArticle
 from corpus.asides import asides_of
 from corpus.contexts import Context, PreparedArticle, find_contexts, read_article
@@ -14,6 +15,7 @@ from corpus.frozen import instance_key
 from corpus.groups import group_keys
 from corpus.introductions import with_acronyms
 from corpus.mentions import Named, build_index
+from corpus.names_from import NamesFrom
 from corpus.tuples import find_tuples
 
 
@@ -35,6 +37,7 @@ class ArticleFindings:
     reading: PreparedArticle
     mentioned: tuple[EntityValue, ...]
     instances: tuple[InstanceValue, ...]
+    names_from: NamesFrom
     is_tagged: bool  # two or more entities of one type are tagged
     tuples: int
     tuples_cut: int
@@ -63,6 +66,7 @@ def find_instances(
         reading=reading,
         mentioned=tuple(by_key[key] for key in sorted(seen)),
         instances=tuple({value.key: value for value in reversed(values)}.values())[::-1],  # without repeated passages
+        names_from=names_from(article),
         is_tagged=has_two(entities),
         tuples=len({context.entities for context in contexts}),
         tuples_cut=tuples.cut,

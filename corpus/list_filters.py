@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from corpus.articles import EntityType
 from corpus.frozen import SIZES
+from corpus.names_from import NamesFrom
 
 SORTS = ("name", "articles", "instances", "published")
 
@@ -19,6 +20,7 @@ class ListFilters:
 
     type: str = ""
     size: int = 0
+    names_from: str = ""
     words: str = ""
     sort: str = ""  # a column, with "-" before it the largest first
 
@@ -29,6 +31,7 @@ class ListFilters:
         return cls(
             type_ if type_ in list(EntityType) else "",
             int(size) if size in map(str, SIZES) else 0,
+            names_from if (names_from := query.get("names_from", "")) in list(NamesFrom) else "",
             query.get("words", "").replace("\x00", "").strip(),
             sort if (sort := query.get("sort", "")).removeprefix("-") in SORTS else "",
         )
@@ -36,6 +39,17 @@ class ListFilters:
     @property
     def context(self) -> dict[str, Any]:
         """Return what templates show: the choices, the filters, and the query that keeps them while paging."""
-        filters = {"type": self.type, "size": str(self.size or ""), "words": self.words, "sort": self.sort}
+        filters = {
+            "type": self.type,
+            "size": str(self.size or ""),
+            "names_from": self.names_from,
+            "words": self.words,
+            "sort": self.sort,
+        }
         query = urlencode({name: value for name, value in filters.items() if value})
-        return {"types": list(EntityType), "sizes": [str(size) for size in SIZES], **filters, "query": query}
+        choices = {
+            "types": list(EntityType),
+            "sizes": [str(size) for size in SIZES],
+            "name_origins": list(NamesFrom),
+        }
+        return {**choices, **filters, "query": query}

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from corpus.frozen import ItemKind
+from corpus.names_from import NamesSetting
 from kernel.clock import now
 
 
@@ -15,6 +16,7 @@ class Corpus(models.Model):
     name = models.CharField(max_length=100, unique=True)
     source = models.CharField(max_length=40)
     path = models.CharField(max_length=1000)
+    names_from = models.CharField(max_length=20, blank=True, default="")  # a NamesSetting; empty: each search decides
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=now)
     is_demo = models.BooleanField(default=False, editable=False)
@@ -146,7 +148,7 @@ class EntityCorrection(models.Model):
 
 
 class Recognition(models.Model):
-    """The names that a pipeline recognized in an article without tags."""
+    """The names that a pipeline recognized in an article."""
 
     article = models.OneToOneField(Article, on_delete=models.CASCADE, related_name="recognition")
     pipeline = models.CharField(max_length=200)  # name and version
@@ -186,6 +188,7 @@ class Instance(models.Model):
     title = models.TextField(blank=True)
     context = models.TextField()
     mentions = models.JSONField(default=list)  # {entity, start, end}; entity is an index into entity_keys
+    names_from = models.CharField(max_length=12, blank=True, default="")  # a NamesFrom; no part of the key
 
     class Meta:
         ordering = ["id"]
@@ -202,10 +205,11 @@ class Finding(models.Model):
     corpus = models.OneToOneField(Corpus, on_delete=models.CASCADE, related_name="finding")
     seed = models.BigIntegerField(default=0)
     min_sentences = models.PositiveSmallIntegerField(default=1)  # of a context taken from an article's body
+    names_from = models.CharField(max_length=20, default=NamesSetting.TAGS_OR_RECOGNITION.value)  # a NamesSetting
     last_correction = models.BigIntegerField(default=0)  # id of the newest correction it applied
     found_at = models.DateTimeField(default=now)
     articles = models.PositiveIntegerField(default=0)
-    untagged_articles = models.PositiveIntegerField(default=0)  # without any tag from their publisher
+    untagged_articles = models.PositiveIntegerField(default=0)  # without a tag that was used
     recognized_articles = models.PositiveIntegerField(default=0)  # of these, with names that a pipeline recognized
     tagged_articles = models.PositiveIntegerField(default=0)  # with two or more tagged entities of one type
     entities = models.PositiveIntegerField(default=0)
@@ -214,6 +218,7 @@ class Finding(models.Model):
     tuples_cut = models.PositiveIntegerField(default=0)
     crowded_windows = models.PositiveIntegerField(default=0)
     instances = models.PositiveIntegerField(default=0)
+    recognized_instances = models.PositiveIntegerField(default=0)  # of these, with names from recognition
     instance_articles = models.PositiveIntegerField(default=0)
     silent_articles = models.JSONField(default=dict)  # articles without an instance, by reason (corpus/no_instance.py)
     instance_entities = models.PositiveIntegerField(default=0)
@@ -257,7 +262,7 @@ class Sample(models.Model):
     corpus_name = models.CharField(max_length=100, blank=True)  # name of the corpus when the sample was drawn
     seed = models.BigIntegerField(null=True, blank=True)  # null if its instances were imported
     asked = models.PositiveIntegerField(null=True, blank=True)  # number of instances asked for
-    filters = models.JSONField(default=dict)  # {types, sizes, kinds, without_background}; [] means everything
+    filters = models.JSONField(default=dict)  # as of SampleFilters; [] means everything
     size = models.PositiveIntegerField(default=0)  # members
     content_hash = models.CharField(max_length=64, blank=True)  # of its members; empty while it is being filled
     problems = models.JSONField(default=list)  # {where, reason} of rows that could not be imported the last time

@@ -32,7 +32,7 @@ LABELS = {
 }
 SENTENCES = {
     NoInstance.NO_TEXT: "It has no text.",
-    NoInstance.UNTAGGED: "Its publisher tagged no names.",
+    NoInstance.UNTAGGED: "It has no names, tagged or recognized.",
     NoInstance.ONLY_WRITERS: "Its only tagged names are those of its writers.",
     NoInstance.TOO_FEW: "It has fewer than two entities of one type.",
     NoInstance.NOT_MENTIONED: "Its text names fewer than two entities of one type.",

@@ -10,6 +10,7 @@ from random import Random
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from corpus.frozen import SIZES
+from corpus.names_from import NamesFrom
 from kernel.errors import InvalidInput
 from kernel.json_fields import Row, kind_of, list_field
 from kernel.values import Json
@@ -22,18 +23,21 @@ class SampleFilters:
     types: tuple[str, ...] = ()
     sizes: tuple[int, ...] = ()
     kinds: tuple[str, ...] = ()
+    names_from: tuple[str, ...] = ()
     without_background: bool = True  # also instances with an entity that has no background
 
     def __post_init__(self) -> None:
         _refuse_unknown("types", self.types, [type_.value for type_ in EntityType])
         _refuse_unknown("sizes", self.sizes, SIZES)
         _refuse_unknown("kinds", self.kinds, [kind.value for kind in ContextKind])
+        _refuse_unknown("names_from", self.names_from, [value.value for value in NamesFrom])
 
     def to_json(self) -> dict[str, Json]:
         return {
             "types": list(self.types),
             "sizes": list(self.sizes),
             "kinds": list(self.kinds),
+            "names_from": list(self.names_from),
             "without_background": self.without_background,
         }
 
@@ -44,8 +48,10 @@ class SampleFilters:
         without_background = fields["without_background"]
         if not isinstance(without_background, bool):
             raise InvalidInput(f"must be true or false, not {kind_of(without_background)}", field="without_background")
-        types, kinds = (tuple(map(str, list_field(fields, name))) for name in ("types", "kinds"))
-        return cls(types, _numbers(fields, "sizes"), kinds, without_background)
+        types, kinds, names_from = (
+            tuple(map(str, list_field(fields, name))) for name in ("types", "kinds", "names_from")
+        )
+        return cls(types, _numbers(fields, "sizes"), kinds, names_from, without_background)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from annotation.releasing.facts import SCHEMA
 from annotation.releasing.recipe import Recipe
 from annotation.task_types.base import TaskType, task_key
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
+from corpus.frozen import without_names_from
 from kernel.values import counted
 
 # In the order in which they are applied; the last three are the paper's: workers who did too few tasks, answers that
@@ -72,6 +73,7 @@ class Built:
     discarded: tuple[Discard, ...]
     tallies: Mapping[str, Tally]  # "collected", then by step
     labels: tuple[tuple[str, str], ...] = ()  # (worker, label) for agreement, before instances are left out
+    names_from: str = ""  # what the item's names came from, which its row does not say; "" if it is not known
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,8 @@ class Builder:
         tallies["instances"] = _tally([] if why else pairs, is_cleaned=True)
         labels = tuple((answer.worker, self.type_.label(cleaned)) for answer, cleaned in pairs)
         named = {**item, "key": key, "variant": variant} if variant else item
-        return Built(None if why else self._row(named, pairs), tuple(discarded), tallies, labels)
+        row = None if why else self._row(without_names_from(named), pairs)
+        return Built(row, tuple(discarded), tallies, labels, item.get("names_from", ""))
 
     def _annotations(
         self, key: str, question: Mapping[str, Any], pairs: list[Pair], tallies: dict[str, Tally]

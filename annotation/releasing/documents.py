@@ -11,6 +11,7 @@ from typing import Any
 from annotation.releasing.building import STEPS
 from annotation.releasing.describing import Field
 from annotation.releasing.facts import Facts
+from corpus.names_from import NamesFrom
 from kernel.markdown import escaped, escaped_paragraphs
 from kernel.values import counted, money
 
@@ -183,7 +184,7 @@ def datasheet(facts: Facts) -> str:
 {facts.facet.words.composition}
 
 {facts.facet.markdown(statistics)}
-
+{_names_from(facts)}
 People are in it only under pseudonyms that hold for this release alone. No name, account, address or time of work is
 part of it.
 
@@ -216,6 +217,19 @@ be passed on, publish the stand-off file, which holds none, and let others rebui
 Frozen on {facts.frozen_on.isoformat()}, content hash `{facts.content_hash}`. It is never changed; corrections appear as
 a new version.
 """
+
+
+def _names_from(facts: Facts) -> str:
+    """Return a paragraph on what the names of the instances came from; "" if no instance says."""
+    counts = facts.statistics.get("names_from") or {}
+    if not counts:
+        return ""
+    unknown = facts.size - sum(counts.values())
+    named = [
+        f"from the publisher's tags in {counted(counts.get(NamesFrom.TAGS, 0), 'instance')}",
+        f"from recognition by a program in {counts.get(NamesFrom.RECOGNITION, 0):,}",
+    ]
+    return f"\nNames come {' and '.join(named)}{f'; of {unknown:,} it is not known' if unknown else ''}.\n"
 
 
 def _campaign(campaign: dict[str, Any], facts: Facts) -> str:

@@ -34,6 +34,7 @@ class Statistics:
         self.annotators: set[str] = set()
         self.simulated_annotators: set[str] = set()
         self.licences: Counter[str] = Counter()
+        self.names_from: Counter[str] = Counter()  # released instances by what their names came from, where known
         self.most_annotations = 0
 
     def add(self, built: Built) -> None:
@@ -49,6 +50,7 @@ class Statistics:
             self.people[step] |= tally.people
             self.simulated[step] |= tally.simulated
         if built.row is not None:
+            self.names_from.update(filter(None, [built.names_from]))
             self.add_row(built.row)
 
     def add_row(self, row: Mapping[str, Any]) -> None:
@@ -90,6 +92,7 @@ class Statistics:
             "reviewed": {verdict: self.reviewed[verdict] for verdict in (ACCEPT, CORRECT, self.nothing_fits)},
             "funnel": [self._step(step) for step in self.steps],
             **self.figures.to_json(),
+            **({"names_from": dict(sorted(self.names_from.items()))} if self.names_from else {}),
             "most_annotations": self.most_annotations,
             "licences": {name: self.licences[name] for name in sorted(self.licences)},
             "discarded": {step: self.discarded[step] for step in STEPS},

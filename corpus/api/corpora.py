@@ -12,9 +12,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from corpus.api.shared import TYPES, StartedJob, path_or_404, started
+from corpus.api.shared import SETTINGS, TYPES, StartedJob, path_or_404, started
 from corpus.contexts import MIN_SENTENCES
 from corpus.models import Article, Corpus, ReadProblem
+from corpus.names_from import COST
 from corpus.selectors.articles import articles_in
 from corpus.selectors.backgrounds import background_counts
 from corpus.selectors.corpora import corpora_with_counts, problems_of, reading_counts
@@ -33,7 +34,7 @@ class CorpusOutput(serializers.ModelSerializer[Corpus]):
 
     class Meta:
         model = Corpus
-        fields: tuple[str, ...] = ("id", "name", "source", "created_at", "articles")
+        fields: tuple[str, ...] = ("id", "name", "source", "names_from", "created_at", "articles")
         read_only_fields = fields
 
 
@@ -50,6 +51,7 @@ class CorpusDetail(CorpusOutput):
     backgrounds = serializers.DictField(child=serializers.IntegerField(), help_text="number of backgrounds by status")
     corrections_waiting = serializers.IntegerField(help_text="made since the last search")
     min_sentences = serializers.IntegerField(allow_null=True, help_text="smallest context of the last search")
+    recognized_instances = serializers.IntegerField(help_text="number of instances with names from recognition")
     silent_articles = serializers.DictField(
         child=serializers.IntegerField(), help_text="number of articles without an instance, by reason"
     )
@@ -57,7 +59,7 @@ class CorpusDetail(CorpusOutput):
     class Meta(CorpusOutput.Meta):
         fields = (
             *CorpusOutput.Meta.fields, "problems", "funnel", "backgrounds", "corrections_waiting", "min_sentences",
-            "silent_articles",
+            "recognized_instances", "silent_articles",
         )  # fmt: skip
         read_only_fields = fields
 
@@ -68,19 +70,22 @@ class CorpusInput(StrictInput):
     name = serializers.RegexField(NAME, max_length=100)
     source = serializers.ChoiceField(choices=[*SOURCES])  # type: ignore[assignment]
     path = serializers.RegexField(NAME, max_length=1000)
+    names_from = serializers.ChoiceField(choices=SETTINGS, required=False, help_text=f"Empty is automatic. {COST}")
 
 
 class CorpusJobInput(StrictInput):
     """A job on a corpus. `ingest` reads what is new in its archive.
 
     `seed` and `min_sentences` are for find_instances: 1 takes the shortest passage that mentions all entities, 2 at
-    least two sentences; the default is the value of the last search. `dump` (a file in the folder for archives; live
+    least two sentences; the default is the value of the last search. So is `names_from`, which this and all later
+    searches take names from; empty is automatic. `dump` (a file in the folder for archives; live
     Wikipedia if empty) and `again` are for find_backgrounds. delete_corpus needs the corpus's own `name`.
     """
 
     kind = serializers.ChoiceField(choices=["ingest", "find_instances", "find_backgrounds", "delete_corpus"])
     seed = serializers.IntegerField(min_value=-(2**63), max_value=2**63 - 1, default=0)
     min_sentences = serializers.ChoiceField(choices=MIN_SENTENCES, required=False)
+    names_from = serializers.ChoiceField(choices=SETTINGS, required=False)
     dump = serializers.RegexField(ONE_LINE, max_length=1000, default="", allow_blank=True)
     again = serializers.BooleanField(default=False)
     name = serializers.RegexField(ONE_LINE, max_length=100, default="", allow_blank=True)
@@ -144,6 +149,7 @@ class CorpusApi(APIView):
             "backgrounds": background_counts(corpus),
             "corrections_waiting": corrections_waiting(corpus),
             "min_sentences": finding.min_sentences if finding else None,
+            "recognized_instances": finding.recognized_instances if finding else 0,
             "silent_articles": finding.silent_articles if finding else {},
         }
         return Response({**CorpusOutput(corpus).data, **more})
@@ -162,8 +168,8 @@ class CorpusJobsApi(APIView):
     def _start(self, corpus: Corpus, data: dict[str, Any], by: User) -> Job:
         match data["kind"]:
             case "find_instances":
-                parameters = {name: data[name] for name in ("seed", "min_sentences") if name in data}
-                return corpora.start_job("find_instances", corpus, by=by, **parameters)
+                parameters = {name: data[name] for name in ("seed", "min_sentences", "names_from") if name in data}
+                return corpora.start_search(corpus, by=by, **parameters)
             case "find_backgrounds":
                 dump = path_or_404(data["dump"]) if data["dump"] else ""
                 return backgrounds.start_look_up(corpus, dump=dump, again=data["again"], by=by)

@@ -19,7 +19,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from corpus.api.shared import KINDS, SIZE, TYPE, TYPES, WORDS, StartedJob, path_or_404, started
+from corpus.api.shared import (
+    KINDS,
+    NAMES_FROM,
+    ORIGINS,
+    SIZE,
+    TYPE,
+    TYPES,
+    WORDS,
+    StartedJob,
+    path_or_404,
+    started,
+)
 from corpus.frozen import ACCEPTED, ItemKind
 from corpus.list_filters import ListFilters
 from corpus.models import Corpus, Instance, Sample, SampledInstance
@@ -83,6 +94,9 @@ class InstanceOutput(serializers.Serializer[Any]):
     context = serializers.CharField()  # type: ignore[assignment]
     mentions = MentionOutput(many=True)
     backgrounds = BackgroundsField()
+    names_from = serializers.ChoiceField(
+        choices=ORIGINS, required=False, help_text="missing if it was not stored at the time"
+    )
 
 
 class TextOutput(serializers.Serializer[Any]):
@@ -106,7 +120,7 @@ class InstanceListApi(generics.ListAPIView[Instance]):
     def get_queryset(self) -> Any:
         return samples.with_article_data(requested_instances(self.request, self.kwargs["corpus_id"]))
 
-    @extend_schema(operation_id="instances_list", parameters=[TYPE, SIZE, WORDS])
+    @extend_schema(operation_id="instances_list", parameters=[TYPE, SIZE, NAMES_FROM, WORDS])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         page = self.paginate_queryset(self.get_queryset()) or []
         return self.get_paginated_response([value.to_json() for value in samples.frozen_instances(list(page))])
@@ -117,7 +131,9 @@ class InstanceLinesApi(FileApi):
 
     permission = "corpus.view_instance"
 
-    @extend_schema(operation_id="instances_lines", parameters=[TYPE, SIZE, WORDS], responses={(200, LINES): bytes})
+    @extend_schema(
+        operation_id="instances_lines", parameters=[TYPE, SIZE, NAMES_FROM, WORDS], responses={(200, LINES): bytes}
+    )
     def get(self, request: Request, corpus_id: int) -> HttpResponseBase:
         lines = samples.instance_lines(samples.frozen_in_pages(requested_instances(request, corpus_id)))
         return StreamingHttpResponse(lines, content_type=LINES)
@@ -126,7 +142,9 @@ class InstanceLinesApi(FileApi):
 def requested_instances(request: Request, corpus_id: int) -> QuerySet[Instance]:
     filters = ListFilters.from_query(request.query_params)
     corpus = get_object_or_404(Corpus, pk=corpus_id)
-    return instances_in(corpus, type=filters.type, size=filters.size, words=filters.words)
+    return instances_in(
+        corpus, type=filters.type, size=filters.size, names_from=filters.names_from, words=filters.words
+    )
 
 
 # ---- Samples --------------------------------------------------------------------------------------
@@ -138,6 +156,7 @@ class FiltersOutput(serializers.Serializer[Any]):
     types = serializers.ListField(child=serializers.ChoiceField(choices=TYPES), required=False)
     sizes = serializers.ListField(child=serializers.IntegerField(), required=False)
     kinds = serializers.ListField(child=serializers.ChoiceField(choices=KINDS), required=False)
+    names_from = serializers.ListField(child=serializers.ChoiceField(choices=ORIGINS), required=False)
     without_background = serializers.BooleanField(required=False)
 
 
@@ -167,6 +186,7 @@ class PreviewInput(StrictInput):
     types = serializers.ListField(child=serializers.ChoiceField(choices=TYPES), default=list)
     sizes = serializers.ListField(child=serializers.IntegerField(min_value=2, max_value=6), default=list)
     kinds = serializers.ListField(child=serializers.ChoiceField(choices=KINDS), default=list)
+    names_from = serializers.ListField(child=serializers.ChoiceField(choices=ORIGINS), default=list)
     without_background = serializers.BooleanField(default=True)
 
 
@@ -280,9 +300,9 @@ class MemberListApi(generics.ListAPIView[SampledInstance]):
     def get_queryset(self) -> Any:
         sample = get_object_or_404(Sample, pk=self.kwargs["sample_id"])
         filters = ListFilters.from_query(self.request.query_params)
-        return samples.members(sample, type=filters.type, size=filters.size)
+        return samples.members(sample, type=filters.type, size=filters.size, names_from=filters.names_from)
 
-    @extend_schema(operation_id="samples_members", parameters=[TYPE, SIZE], responses=MEMBER)
+    @extend_schema(operation_id="samples_members", parameters=[TYPE, SIZE, NAMES_FROM], responses=MEMBER)
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         page = self.paginate_queryset(self.get_queryset()) or []
         return self.get_paginated_response([member.value for member in page])

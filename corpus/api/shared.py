@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from corpus.frozen import SIZES
+from corpus.names_from import AUTOMATIC, NamesFrom, NamesSetting
 from corpus.services import corpora
 from kernel import jobs
 from kernel.errors import InvalidInput
@@ -18,7 +19,10 @@ from kernel.models import Job
 TYPES = [type_.value for type_ in EntityType]
 KINDS = [kind.value for kind in ContextKind]
 TYPE = OpenApiParameter("type", str, enum=TYPES)
+ORIGINS = [value.value for value in NamesFrom]
+SETTINGS = [AUTOMATIC, *(value.value for value in NamesSetting)]
 SIZE = OpenApiParameter("size", int, enum=SIZES, description="number of entities")
+NAMES_FROM = OpenApiParameter("names_from", str, enum=ORIGINS, description="what the names came from")
 WORDS = OpenApiParameter("words", str, description="text that a name contains")
 
 

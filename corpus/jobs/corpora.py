@@ -17,6 +17,7 @@ from corpus.jobs.pool import work_here, work_in_processes
 from corpus.models import Article, Corpus, ReadProblem
 from corpus.selectors.corpora import finished_unit_keys, last_min_sentences
 from corpus.selectors.corrections import last_correction_id
+from corpus.selectors.finding import names_setting
 from corpus.services import backgrounds, corpora, finding, reading, recognizing, uploads
 from corpus.sources import SOURCES
 from corpus.sources.sizes import unit_bytes
@@ -98,7 +99,8 @@ def find_instances(parameters: Mapping[str, Any], progress: Progress) -> JobResu
     """
     corpus, seed = corpora.corpus_of_job(parameters), int(parameters.get("seed", 0))
     min_sentences = int(parameters.get("min_sentences") or last_min_sentences(corpus))
-    recognizing.check_pipeline(corpus)
+    setting = names_setting(corpus)
+    recognizing.check_pipeline(corpus, setting)
     ranges = finding.id_ranges(corpus)
     articles = Article.objects.filter(corpus=corpus).count()
     work = work_in_processes if len(ranges) >= WORTH_A_POOL else work_here
@@ -107,7 +109,7 @@ def find_instances(parameters: Mapping[str, Any], progress: Progress) -> JobResu
         progress.report(done, 2 * articles, f"Reading names: {done:,} of {articles:,} articles")
 
     index = EntityIndex()
-    for part in work("corpus.services.finding:index_articles", corpus.pk, ranges, report_first_pass):
+    for part in work("corpus.services.finding:index_articles", (corpus.pk, setting), ranges, report_first_pass):
         index.update(part)
     last_correction = last_correction_id(corpus)  # later corrections wait for the next search
     table = finding.store_entities(corpus, index, lambda step: progress.report(articles, 2 * articles, step))
@@ -116,11 +118,17 @@ def find_instances(parameters: Mapping[str, Any], progress: Progress) -> JobResu
         progress.report(articles + done, 2 * articles, f"Finding instances: {done:,} of {articles:,} articles")
 
     counts = finding.Counts()
-    argument = (corpus.pk, seed, min_sentences)
+    argument = (corpus.pk, setting, seed, min_sentences)
     for range_counts in work("corpus.services.finding:find_in_articles", argument, ranges, report_second_pass):
         counts += range_counts
     funnel = finding.store_finding(
-        corpus, seed=seed, table=table, counts=counts, min_sentences=min_sentences, last_correction=last_correction
+        corpus,
+        seed=seed,
+        table=table,
+        counts=counts,
+        setting=setting,
+        min_sentences=min_sentences,
+        last_correction=last_correction,
     )
     dump, sample = parameters.get("dump"), {"sample": parameters["sample"]} if "sample" in parameters else {}
     then = ("find_backgrounds", {"corpus": corpus.pk, "source": "dump", "path": dump, **sample}) if dump else None

@@ -39,9 +39,17 @@ def funnel_of(finding: Finding) -> list[FunnelStep]:
         FunnelStep("Groups of entities in a passage", finding.tuples, cut, published["tuples"]),
         FunnelStep("Articles with an instance", finding.instance_articles, published=published["instance_articles"]),
         FunnelStep("Entities of an instance", finding.instance_entities, published=published["instance_entities"]),
-        FunnelStep("Instances", finding.instances, published=published["instances"]),
+        FunnelStep("Instances", finding.instances, names_of_instances(finding), published["instances"]),
         FunnelStep("Overlap groups", finding.groups, "a sample takes one instance of each"),
     ]
+
+
+def names_of_instances(finding: Finding) -> str:
+    """Return what the names of the instances came from, in words; "" if there are no instances."""
+    recognized, tagged = finding.recognized_instances, finding.instances - finding.recognized_instances
+    if recognized and tagged:
+        return f"{tagged:,} with tagged names, {recognized:,} with recognized names"
+    return f"all with {'recognized' if recognized else 'tagged'} names" if finding.instances else ""
 
 
 def silent_articles(finding: Finding) -> list[tuple[str, int]]:

@@ -14,7 +14,7 @@ from corpus.articles import EntityType
 from corpus.frozen import ACCEPTED, SIZES
 from corpus.models import Article, Corpus, Finding
 from corpus.selectors.backgrounds import background_counts
-from corpus.selectors.funnel import PUBLISHED_FUNNEL, silent_articles
+from corpus.selectors.funnel import PUBLISHED_FUNNEL, names_of_instances, silent_articles
 from corpus.selectors.samples import counts_by_type_and_size
 from corpus.selectors.waiting import backgrounds_to_check
 
@@ -121,6 +121,7 @@ def overview_of(finding: Finding) -> dict[str, Any]:
     counts = background_counts(finding.corpus)
     return {
         "funnels": funnels(finding, counts),
+        "names_of_instances": names_of_instances(finding),
         "silent": silent_articles(finding),
         "backgrounds": counts,
         "matched": matched(finding, counts),

@@ -66,6 +66,7 @@ def _frozen(row: Instance, backgrounds: dict[str, FrozenBackground]) -> FrozenIn
         context=row.context,
         mentions=tuple(FrozenMention(**mention) for mention in row.mentions),
         backgrounds=tuple(backgrounds.get(key) for key in row.entity_keys),
+        names_from=row.names_from,
     )
 
 
@@ -106,7 +107,12 @@ def preview(corpus: Corpus, n: int, *, seed: int, filters: SampleFilters) -> Dra
 
 
 def _candidates(corpus: Corpus, filters: SampleFilters) -> Iterator[Drawable]:
-    allowed = {"type__in": filters.types, "size__in": filters.sizes, "kind__in": filters.kinds}
+    allowed = {
+        "type__in": filters.types,
+        "size__in": filters.sizes,
+        "kind__in": filters.kinds,
+        "names_from__in": filters.names_from,
+    }
     chosen = {field: values for field, values in allowed.items() if values}
     instances = Instance.objects.filter(corpus=corpus, **chosen).order_by()
     if filters.without_background:
@@ -148,9 +154,10 @@ def samples() -> QuerySet[Sample]:
     return Sample.objects.select_related("corpus", "created_by").order_by("-created_at", "-id")
 
 
-def members(sample: Sample, *, type: str = "", size: int = 0) -> QuerySet[SampledInstance]:
+def members(sample: Sample, *, type: str = "", size: int = 0, names_from: str = "") -> QuerySet[SampledInstance]:
     members = SampledInstance.objects.filter(sample=sample).order_by("position")
     members = members.filter(type=type) if type in list(EntityType) else members
+    members = members.filter(value__names_from=names_from) if names_from else members
     return members.filter(size=size) if size else members
 
 

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from corpus.models import Appearance, Article, Corpus, Entity, Instance, ReadUnit
+from corpus.names_from import LABELS, NamesSetting
 from corpus.services import uploads
 from corpus.sources import SOURCES
 from corpus.sources.archives import refusal
@@ -36,8 +37,13 @@ def clean_name(name: str, what: str) -> str:
     return name
 
 
-def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: bool = False) -> Corpus:
-    """Return the corpus of this name, created if necessary; raise InvalidInput if it was read from another archive."""
+def open_corpus(
+    name: str, *, source: str, path: str, by: User | None, names_from: str | None = None, is_demo: bool = False
+) -> Corpus:
+    """Return the corpus of this name, created if necessary; raise InvalidInput if it was read from another archive.
+
+    Its searches take names from where it says (a NamesSetting, or AUTOMATIC); None changes nothing.
+    """
     name = clean_name(name, "corpus")
     if source not in SOURCES:
         raise InvalidInput(f"unknown source {source!r}; known: {', '.join(SOURCES)}", field="source")
@@ -60,14 +66,34 @@ def open_corpus(name: str, *, source: str, path: str, by: User | None, is_demo: 
     if (corpus.source, corpus.path) != (source, path):
         problem = f"a corpus with this name was read from {corpus.path} as {corpus.source}: choose another name"
         raise InvalidInput(problem, field="name")
+    choose_names(corpus, names_from, by=by)
     return corpus
 
 
+def choose_names(corpus: Corpus, names_from: str | None, *, by: User | None) -> None:
+    """Decide where the searches of a corpus take names from (a NamesSetting, or AUTOMATIC); None changes nothing."""
+    if names_from is None or names_from == corpus.names_from:
+        return
+    if names_from not in LABELS:
+        raise InvalidInput(f"unknown: {names_from[:40]!r}; known: {', '.join(NamesSetting)}", field="names_from")
+    before, corpus.names_from = corpus.names_from, names_from
+    with transaction.atomic():
+        corpus.save(update_fields=["names_from"])
+        audit.record("choose names", corpus, by=by, before={"names_from": before}, after={"names_from": names_from})
+
+
 @transaction.atomic
-def start_reading(name: str, *, source: str, path: str, by: User) -> Job:
+def start_reading(name: str, *, source: str, path: str, by: User, names_from: str | None = None) -> Job:
     """Create the corpus if necessary and queue the job that reads it; if that is refused, no corpus is created."""
-    corpus = open_corpus(name, source=source, path=path, by=by)
+    corpus = open_corpus(name, source=source, path=path, by=by, names_from=names_from)
     return start_job("ingest", corpus, by=by, find=True)
+
+
+@transaction.atomic
+def start_search(corpus: Corpus, *, by: User, names_from: str | None = None, **parameters: int) -> Job:
+    """Queue a search for instances, from now on with names from there; if it is refused, nothing is changed."""
+    choose_names(corpus, names_from, by=by)
+    return start_job("find_instances", corpus, by=by, **parameters)
 
 
 def delete_corpus_without_articles(corpus: Corpus, *, by: User | None) -> bool:

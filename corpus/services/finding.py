@@ -11,15 +11,23 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Count
 
-from corpus.article_tags import RECOGNIZED, entity_tags
+from corpus.article_tags import entity_tags
 from corpus.articles import SourceArticle
 from corpus.entities import EntityIndex, EntityTable, EntityValue, Spelling
 from corpus.instances import ArticleFindings, InstanceValue, find_instances
 from corpus.models import Appearance, Article, Corpus, Entity, EntityName, Finding, Instance
+from corpus.names_from import NamesFrom, NamesSetting
 from corpus.no_instance import NoInstance, why_none
 from corpus.recognition_process import RecognitionProcess
 from corpus.selectors.corrections import corrections_to_apply
-from corpus.selectors.finding import LONGEST_HANDLE, PAGE, IdRange, entities_by_article, source_articles
+from corpus.selectors.finding import (
+    LONGEST_HANDLE,
+    PAGE,
+    IdRange,
+    articles_to_recognize,
+    entities_by_article,
+    source_articles,
+)
 from corpus.services import backgrounds, recognizing
 from kernel.clock import now
 from kernel.values import batches
@@ -41,6 +49,7 @@ class Counts:
     tuples_cut: int = 0
     crowded_windows: int = 0
     instances: int = 0
+    recognized_instances: int = 0
     instance_articles: int = 0
     silent_articles: Counter[str] = field(default_factory=Counter)  # by reason
 
@@ -57,17 +66,20 @@ def id_ranges(corpus: Corpus) -> list[IdRange]:
 # ---- First pass: entities -------------------------------------------------------------------------
 
 
-def index_articles(corpus_id: int, ids: IdRange, count: Callable[[int], None]) -> EntityIndex:
-    """Count the tags of some articles, after recognizing names in those that have no tags."""
+def index_articles(argument: tuple[int, NamesSetting], ids: IdRange, count: Callable[[int], None]) -> EntityIndex:
+    """Count the names in some articles, after recognizing them where the setting asks for it.
+
+    `argument` is (corpus id, setting).
+    """
+    corpus_id, setting = argument
     index = EntityIndex()
     article_ids = Article.objects.filter(corpus_id=corpus_id, id__range=ids).order_by("id").values_list("id", flat=True)
     with RecognitionProcess(settings.SPACY_PIPELINE) as process:
         for page in batches(article_ids, PAGE):
-            untagged = Article.objects.filter(pk__in=page, tags=[]).order_by("id").values_list("id", flat=True)
-            for chunk in batches([*untagged], CHUNK):
+            for chunk in batches([*articles_to_recognize(page, setting).values_list("id", flat=True)], CHUNK):
                 recognizing.recognize_names([*Article.objects.filter(pk__in=chunk).order_by("id")], process)
                 count(0)  # the search can be cancelled here
-            for _, article in source_articles(corpus_id, (page[0], page[-1])):
+            for _, article in source_articles(corpus_id, (page[0], page[-1]), setting):
                 index.add(entity_tags(article), article)
             count(len(page))
     return index
@@ -143,14 +155,16 @@ def _store_names(corpus: Corpus, spellings: Mapping[str, Spelling], table: Entit
 # ---- Second pass: mentions and instances ----------------------------------------------------------
 
 
-def find_in_articles(argument: tuple[int, int, int], ids: IdRange, count: Callable[[int], None]) -> Counts:
+def find_in_articles(
+    argument: tuple[int, NamesSetting, int, int], ids: IdRange, count: Callable[[int], None]
+) -> Counts:
     """Search the articles in a range; replace what an earlier search stored for them.
 
-    `argument` is (corpus id, seed, min_sentences).
+    `argument` is (corpus id, setting, seed, min_sentences).
     """
-    corpus_id, seed, min_sentences = argument
+    corpus_id, setting, seed, min_sentences = argument
     counts = Counts()
-    for chunk in batches(source_articles(corpus_id, ids), CHUNK):
+    for chunk in batches(source_articles(corpus_id, ids, setting), CHUNK):
         entities = entities_by_article(corpus_id, [article for _, article in chunk])
         results = [
             (pk, find_instances(article, named, seed=seed, min_sentences=min_sentences))
@@ -178,7 +192,7 @@ def _store(corpus_id: int, results: Sequence[tuple[int, ArticleFindings]]) -> No
         ),
         batch_size=ROWS,
     )
-    rows = (_instance_row(corpus_id, pk, value) for pk, findings in results for value in findings.instances)
+    rows = (_instance_row(corpus_id, pk, value, findings) for pk, findings in results for value in findings.instances)
     Instance.objects.bulk_create(rows, batch_size=ROWS)
 
 
@@ -191,7 +205,7 @@ def _mentions(findings: ArticleFindings, key: str) -> list[dict[str, str | int]]
     ]
 
 
-def _instance_row(corpus_id: int, article_id: int, value: InstanceValue) -> Instance:
+def _instance_row(corpus_id: int, article_id: int, value: InstanceValue, findings: ArticleFindings) -> Instance:
     keys = [entity.key for entity in value.entities]
     return Instance(
         corpus_id=corpus_id,
@@ -207,11 +221,12 @@ def _instance_row(corpus_id: int, article_id: int, value: InstanceValue) -> Inst
         title=value.context.title,
         context=value.context.text,
         mentions=[{"entity": keys.index(m.entity), "start": m.start, "end": m.end} for m in value.context.mentions],
+        names_from=findings.names_from.value,
     )
 
 
 def _counts(article: SourceArticle, findings: ArticleFindings, reason: NoInstance | None) -> Counts:
-    is_untagged = all(tag.origin == RECOGNIZED for tag in article.tags)
+    is_untagged = findings.names_from is NamesFrom.RECOGNITION
     return Counts(
         articles=1,
         untagged_articles=int(is_untagged),
@@ -221,6 +236,7 @@ def _counts(article: SourceArticle, findings: ArticleFindings, reason: NoInstanc
         tuples_cut=findings.tuples_cut,
         crowded_windows=findings.crowded_windows,
         instances=len(findings.instances),
+        recognized_instances=len(findings.instances) if is_untagged else 0,
         instance_articles=int(bool(findings.instances)),
         silent_articles=Counter([reason.value] if reason else []),
     )
@@ -235,6 +251,7 @@ def store_finding(
     seed: int,
     table: EntityTable,
     counts: Counts,
+    setting: NamesSetting,
     min_sentences: int = 1,
     last_correction: int = 0,
 ) -> Finding:
@@ -252,6 +269,7 @@ def store_finding(
     values = vars(counts) | {
         "seed": seed,
         "min_sentences": min_sentences,
+        "names_from": setting.value,
         "last_correction": last_correction,
         "found_at": now(),
         "entities": len(table.entities),

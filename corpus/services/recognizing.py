@@ -1,4 +1,4 @@
-"""Recognizing names in stored articles without tags, once per article and pipeline."""
+"""Recognizing names in stored articles, once per article and pipeline."""
 
 from __future__ import annotations
 
@@ -8,19 +8,29 @@ from django.conf import settings
 
 from corpus import recognition
 from corpus.models import Article, Corpus, Recognition
+from corpus.names_from import NamesSetting
+from corpus.recognition import SETTING
 from corpus.recognition_process import RecognitionProcess
 from kernel import spacy_pipelines
+from kernel.errors import InvalidInput
 
 
-def check_pipeline(corpus: Corpus) -> None:
-    """Raise InvalidInput if names must be recognized and the pipeline is not installed.
+def check_pipeline(corpus: Corpus, setting: NamesSetting) -> None:
+    """Raise InvalidInput if names must be recognized and the pipeline is not installed, or recognition is turned off.
 
-    Without the default pipeline, a search still covers the articles that have tags.
+    Without the default pipeline, a search for tags and recognized names still covers the articles that have tags.
     """
-    articles = Article.objects.filter(corpus=corpus)
-    if not settings.SPACY_PIPELINE or not articles.filter(tags=[]).exists():
+    if setting is NamesSetting.TAGS:
         return
-    if settings.SPACY_PIPELINE == spacy_pipelines.DEFAULT and articles.exclude(tags=[]).exists():
+    if not settings.SPACY_PIPELINE:
+        if corpus.names_from == NamesSetting.RECOGNITION:
+            raise InvalidInput("recognition is turned off: name a pipeline, or take names from tags", field=SETTING)
+        return
+    articles = Article.objects.filter(corpus=corpus)
+    if setting is NamesSetting.TAGS_OR_RECOGNITION and not articles.filter(tags=[]).exists():
+        return
+    has_tags = setting is NamesSetting.TAGS_OR_RECOGNITION and articles.exclude(tags=[]).exists()
+    if settings.SPACY_PIPELINE == spacy_pipelines.DEFAULT and has_tags:
         return
     recognition.check(settings.SPACY_PIPELINE)
 
@@ -31,7 +41,7 @@ def is_available() -> bool:
 
 
 def recognize_names(articles: Sequence[Article], process: RecognitionProcess) -> None:
-    """Store the names in articles without tags, except those that this pipeline has read already."""
+    """Store the names in articles, except those that this pipeline has read already."""
     if not is_available():
         return
     label = spacy_pipelines.label_of(process.pipeline)

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from corpus.contexts import MIN_SENTENCES
 from corpus.forms import IngestForm
 from corpus.models import Corpus
+from corpus.names_from import COST, LABELS, RULE
 from corpus.plots import funnel
 from corpus.selectors import overview
 from corpus.selectors.corpora import corpora_with_counts, is_half_searched, problems_of, reading_counts
@@ -57,7 +58,9 @@ def _start(request: HttpRequest, form: IngestForm) -> HttpResponse:
     cleaned, user = form.cleaned_data, signed_in(request)
     path = uploads.store_upload(cleaned["upload"]) if cleaned["upload"] else corpora.path_on_server(cleaned["path"])
     try:
-        job = corpora.start_reading(cleaned["name"], source=cleaned["source"], path=path, by=user)
+        job = corpora.start_reading(
+            cleaned["name"], source=cleaned["source"], path=path, by=user, names_from=cleaned["names_from"]
+        )
     except TesaError:
         if cleaned["upload"]:  # a refused upload is not kept
             uploads.delete_upload(path)
@@ -65,11 +68,6 @@ def _start(request: HttpRequest, form: IngestForm) -> HttpResponse:
     if form.read_as:
         messages.info(request, form.read_as)
     return follow(request, job, reverse("corpus", args=[job.parameters["corpus"]]))
-
-
-def _start_job(kind: str, corpus: Corpus, request: HttpRequest, **parameters: int) -> HttpResponse:
-    job = corpora.start_job(kind, corpus, by=signed_in(request), find=True, **parameters)
-    return follow(request, job)
 
 
 @requires("corpus.view_corpus")
@@ -86,6 +84,8 @@ def corpus_page(request: HttpRequest, corpus_id: int) -> HttpResponse:
         "is_busy": bool(jobs),
         "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"]),
         **(overview.overview_of(finding) if finding else {}),
+        "names_labels": LABELS.items(),
+        "names_help": f"{RULE} {COST}",
         "is_compared": request.GET.get("compare") == "study",
     }
     return render(request, "corpus/corpus.html", context)
@@ -118,7 +118,8 @@ def problems(request: HttpRequest, corpus_id: int) -> HttpResponse:
 @requires("corpus.add_corpus")
 def read_again(request: HttpRequest, corpus_id: int) -> HttpResponse:
     """Read what has been added to the archive, or what an interrupted reading left."""
-    return _start_job("ingest", get_object_or_404(Corpus, pk=corpus_id), request)
+    corpus = get_object_or_404(Corpus, pk=corpus_id)
+    return follow(request, corpora.start_job("ingest", corpus, by=signed_in(request), find=True))
 
 
 @require_POST
@@ -126,7 +127,11 @@ def read_again(request: HttpRequest, corpus_id: int) -> HttpResponse:
 def find_instances(request: HttpRequest, corpus_id: int) -> HttpResponse:
     corpus, number = get_object_or_404(Corpus, pk=corpus_id), whole_number(request.POST.get("min_sentences", ""))
     parameters = {"min_sentences": number} if number in MIN_SENTENCES else {}
-    return _start_job("find_instances", corpus, request, **parameters)
+    names_from = request.POST.get("names_from")
+    job = corpora.start_search(
+        corpus, by=signed_in(request), names_from=names_from if names_from in LABELS else None, **parameters
+    )
+    return follow(request, job)
 
 
 @requires("corpus.delete_corpus")

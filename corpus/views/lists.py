@@ -72,7 +72,9 @@ def instances_asked(request: HttpRequest, corpus: Corpus) -> QuerySet[Instance]:
     if keys := request.GET.getlist("key"):
         return instances_in(corpus).filter(key__in=keys[:INSTANCES])
     filters = ListFilters.from_query(request.GET)
-    return instances_in(corpus, type=filters.type, size=filters.size, words=filters.words)
+    return instances_in(
+        corpus, type=filters.type, size=filters.size, names_from=filters.names_from, words=filters.words
+    )
 
 
 @requires("corpus.view_instance")
@@ -88,8 +90,8 @@ def instance_list(request: HttpRequest, corpus_id: int) -> HttpResponse:
 @requires("corpus.view_instance")
 def instances_file(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
     corpus = get_object_or_404(Corpus, pk=corpus_id)
-    columns = ("key", "type", "size", "kind", "entities", "article", "title", "passage")
-    fields = ("key", "type", "size", "kind", "entity_names", "article__source_id", "title", "context")
+    columns = ("key", "type", "size", "kind", "entities", "article", "title", "passage", "names_from")
+    fields = ("key", "type", "size", "kind", "entity_names", "article__source_id", "title", "context", "names_from")
     rows = instances_asked(request, corpus).values_list(*fields).iterator(chunk_size=CHUNK)
     cells = ((key, type_, size, kind, " | ".join(names), *rest) for key, type_, size, kind, names, *rest in rows)
     return csv_stream(request, f"corpus-{corpus.pk}-instances.csv", columns, cells)

@@ -53,7 +53,7 @@ def corpus_samples(request: HttpRequest, corpus_id: int) -> HttpResponse:
 def sample_page(request: HttpRequest, sample_id: int) -> HttpResponse:
     sample = get_object_or_404(selectors.samples(), pk=sample_id)
     filters = ListFilters.from_query(request.GET)
-    members = selectors.members(sample, type=filters.type, size=filters.size)
+    members = selectors.members(sample, type=filters.type, size=filters.size, names_from=filters.names_from)
     is_text = sample.item_kind == ItemKind.TEXT
     context = {
         "sample": sample,
@@ -182,7 +182,7 @@ def _fields(form: DrawForm) -> dict[str, list[object]]:
     """Return the fields as hidden inputs that post the same form."""
     cleaned = form.cleaned_data
     fields = {"n": [cleaned["n"]], "seed": [cleaned["seed"]]}
-    fields |= {key: cleaned[key] for key in ("types", "sizes", "kinds")}
+    fields |= {key: cleaned[key] for key in ("types", "sizes", "kinds", "names_from")}
     return fields | ({"all_backgrounds": ["on"]} if cleaned["all_backgrounds"] else {})
 
 

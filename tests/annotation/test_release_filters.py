@@ -94,3 +94,20 @@ def test_thresholds_are_parameters():
     _, strict = release(small_table(), least_assignments=99)
 
     assert (loose["instances"]["instances"], strict["instances"]["instances"]) == (6, 0)
+
+
+def test_rows_leave_out_what_names_came_from_and_the_statistics_count_it():
+    done = {"ada": 9, "ben": 9}
+    recipe = make_recipe(AGGREGATION, ["A"], cleaning="paper")
+    builder, statistics = Builder(recipe, AGGREGATION, PAPER, done, str), Statistics(AGGREGATION.release)
+    answers = [CollectedAnswer(worker, {"phrases": ["botanists"], "impossible": False}) for worker in done]
+    items = [make_frozen(article_id=name, names_from=name) for name in ("tags", "recognition")]
+    items += [make_frozen(article_id="before"), make_frozen(article_id="more", names_from="tags")]
+    for item in items:
+        built = builder.build(item.to_json(), answers)
+        assert built.row is not None
+        assert "names_from" not in built.row
+        statistics.add(built)
+
+    assert statistics.to_json()["names_from"] == {"recognition": 1, "tags": 2}
+    assert "names_from" not in Statistics(AGGREGATION.release).to_json()

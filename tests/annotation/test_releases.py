@@ -21,7 +21,8 @@ from kernel.errors import InvalidInput
 from kernel.values import canonical_json
 from tests.annotation.answered import answer, answered_campaign, join
 from tests.annotation.releasing import THREE, freeze, reasons, recipe_for
-from tests.make import make_campaign, make_user
+from tests.corpus.frozen_instances import make_frozen
+from tests.make import make_campaign, make_sample_of, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -307,6 +308,21 @@ def test_nobody_is_named_in_what_is_frozen():
         text = canonical_json([{k: str(v) for k, v in row.items()} for row in rows])
         assert not any(name in text for name in ("cleo", "longworkerid123"))
     assert join(Campaign.objects.get(), "cleo").worker.external_id == "cleo"
+
+
+def test_the_datasheet_counts_what_names_came_from():
+    origins = ("tags", "recognition", "tags", "")  # the last was frozen before that was stored
+    items = [make_frozen(article_id=str(n), group=str(n), names_from=origin) for n, origin in enumerate(origins)]
+    campaign = answered_campaign(*[THREE] * len(items), sample=make_sample_of("Mixed", *items))
+
+    facts = selectors.facts_of(freeze(recipe_for(campaign)))
+
+    sentence = (
+        "Names come from the publisher's tags in 2 instances and from recognition by a program in 1; "
+        "of 1 it is not known."
+    )
+    assert sentence in documents.datasheet(facts)
+    assert not any("names_from" in item.value for item in Release.objects.get().items.all())
 
 
 def test_the_datasheet_says_which_instances_each_measure_of_agreement_is_over():

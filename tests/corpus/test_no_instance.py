@@ -58,7 +58,7 @@ def test_a_search_counts_the_reasons_and_pages_and_api_show_them(client, setting
 
     assert Finding.objects.get().silent_articles == {"untagged": 1}
     assert (no_instance_reason(tagged), no_instance_reason(untagged)) == (None, NoInstance.UNTAGGED)
-    assert "Its publisher tagged no names. They have not been recognized either." in shown(client.get(page))
+    assert "It has no names, tagged or recognized. This corpus takes names from tags only." in shown(client.get(page))
     assert "No names, tagged or recognized: 1 article" in shown(client.get(f"/corpus/{corpus.pk}/"))
     assert client.get(f"/api/v1/corpora/{corpus.pk}/").json()["silent_articles"] == {"untagged": 1}
     assert Article.objects.count() == 2

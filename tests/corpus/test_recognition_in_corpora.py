@@ -31,7 +31,9 @@ def corpus(db, tmp_path) -> Corpus:
     tagged = {"id": "2", "title": "T", "text": TEXT, "entities": [{"name": "Berg, Olof", "type": "person"}]}
     rows = [{"id": "1", "title": "T", "text": TEXT}, tagged]
     Path(tmp_path / "news.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    corpus = corpora.open_corpus("News", source="jsonl", path=str(tmp_path / "news.jsonl"), by=None)
+    corpus = corpora.open_corpus(
+        "News", source="jsonl", path=str(tmp_path / "news.jsonl"), names_from="tags_or_recognition", by=None
+    )
     corpus_jobs.ingest({"corpus": corpus.pk}, Silent())
     return corpus
 

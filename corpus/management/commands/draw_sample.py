@@ -10,6 +10,7 @@ from corpus.contexts import ContextKind
 from corpus.frozen import SIZES
 from corpus.management.running import corpus_named, run_on
 from corpus.models import Corpus
+from corpus.names_from import NamesFrom
 from corpus.sampling import SampleFilters
 from corpus.selectors import samples as selectors
 from corpus.services import samples
@@ -31,6 +32,9 @@ class Command(TesaCommand):
             "--kind", action="append", default=[], choices=[*map(str, ContextKind)], help="(repeatable)"
         )
         parser.add_argument(
+            "--names-from", action="append", default=[], choices=[*map(str, NamesFrom)], help="(repeatable)"
+        )
+        parser.add_argument(
             "--all-backgrounds", action="store_true", help="only instances whose entities all have a background"
         )
         parser.add_argument("--preview", action="store_true", help="show what would be drawn, without drawing it")
@@ -41,6 +45,7 @@ class Command(TesaCommand):
             types=tuple(options["type"]),
             sizes=tuple(options["size"]),
             kinds=tuple(options["kind"]),
+            names_from=tuple(options["names_from"]),
             without_background=not options["all_backgrounds"],
         )
         order = samples.SampleOrder(samples.check_name_is_free(name, source), n, seed, filters)

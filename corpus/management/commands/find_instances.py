@@ -6,7 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from corpus.contexts import MIN_SENTENCES
-from corpus.management.running import corpus_named, run_on
+from corpus.management.running import add_names_from, corpus_named, names_from_option, run_on
+from corpus.services import corpora
 
 
 class Command(BaseCommand):
@@ -15,7 +16,6 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("corpus", help="name of the corpus")
         parser.add_argument("--seed", type=int, default=0, help="chooses which tuples of a crowded article are kept")
-
         parser.add_argument(
             "--min-sentences",
             type=int,
@@ -24,6 +24,12 @@ class Command(BaseCommand):
             "(default: as in the last search, or 1)",
         )
 
-    def handle(self, *, corpus: str, seed: int, min_sentences: int | None, **options: Any) -> None:
+        add_names_from(parser)
+
+    def handle(
+        self, *, corpus: str, seed: int, min_sentences: int | None, names_from: str | None, **options: Any
+    ) -> None:
         parameters = {"seed": seed} | ({"min_sentences": min_sentences} if min_sentences else {})
-        self.stdout.write(run_on(corpus_named(corpus), "find_instances", parameters))
+        searched = corpus_named(corpus)
+        corpora.choose_names(searched, names_from_option(names_from), by=None)
+        self.stdout.write(run_on(searched, "find_instances", parameters))
