@@ -46,17 +46,19 @@ def entity_tags(article: SourceArticle) -> tuple[Tag, ...]:
 def _writers(article: SourceArticle, people: list[Tag]) -> Iterator[Tag]:
     """Yield the people who wrote the article and are not its subjects.
 
-    The byline names them and the prose does not name them in full; or only a signature, a credit or the abstract names
-    them.
+    The byline names them and the prose does not name them in full; or only the abstract names them, or, where there is
+    no byline, a signature or a credit: under a byline these are the authors of a reviewed book and the like.
     """
     if not people:
         return
     asides = asides_of(article)
     parts = [split_sign_off(text) for number, text in enumerate(article.paragraphs) if number not in asides]
-    signed = [article.paragraphs[number] for number, kind in asides.items() if kind in (Aside.SIGNATURE, Aside.CREDIT)]
-    signed += [sign_off for _, sign_off in parts if sign_off]
     byline, prose = _Text(article.byline), _Text("\n".join(text for text, _ in parts))
-    signatures = _Text("\n".join([*signed, *_writers_in(article.abstract)]))
+    signed = [*_writers_in(article.abstract)]
+    if not article.byline.strip():
+        signed += [article.paragraphs[at] for at, kind in asides.items() if kind in (Aside.SIGNATURE, Aside.CREDIT)]
+        signed += [sign_off for _, sign_off in parts if sign_off]
+    signatures = _Text("\n".join(signed))
     for tag in people:
         is_signed = byline.names(tag) or (signatures.names(tag) and not prose.may_name(tag))
         if is_signed and not prose.names(tag):

@@ -78,14 +78,16 @@ _SALUTATION = re.compile(r"(?:to the editors?|dear [\w. ]{2,30}|letters?)\s?[:,]
 _WRITER = re.compile(r"[Tt]he (?:writers?|author) (?:is|are|was|were|teach(?:es)?|has|have)\b")
 _ABOUT = re.compile(
     r"['’]s\b|(?:,[^;]{1,160}?,)? (?:is|are|writes?|teach(?:es)?|covers?|reports?|reviews?|contributes?|lives?|"
-    r"works?|edits?|directs?|has (?:written|covered|reported)|can be reached)\b"
+    r"works?|edits?|directs?|last wrote|has (?:written|covered|reported)|can be reached)\b"
 )
 _NOTE = re.compile(
-    r"((?:[A-Z][\w.'’-]+ ){1,4}[A-Z][\w'’-]+)(?:,[^;]{1,160}?,)? (?:"
-    r"(?:writes|covers|reviews|reports)\b.*\bfor\b|teach(?:es)?\b.*\bat\b|contributes\b.*\bto\b|edits\b|"
+    r"((?:[A-Z][\w.'’-]+ ){1,4}[A-Z][\w'’-]+)(?:['’]s (?:last|latest|previous|most recent) "
+    r"(?:article|column|essay|piece|review|story)\b|(?:,[^;]{1,160}?,)? (?:"
+    r"(?:writes|covers|reviews|reports|last wrote)\b.*\bfor\b|teach(?:es)?\b.*\bat\b|contributes\b.*\bto\b|edits\b|"
     r"(?:is|was)\b.{0,80}\b(?:author of|contributor|columnist|critic|correspondent|reporter|staff writer|"
-    r"editor (?:of|at)|writing a (?:book|novel|biography)|at work on|professor of))"
+    r"editor (?:of|at)|writing a (?:book|novel|biography)|at work on|professor of)))"
 )
+_SECTION = re.compile(r"(?:(?:[A-Z][A-Z'’-]+|&),? )+(?=[A-Z][a-z])")  # before a note: "MUSIC Ida Lind writes"
 
 
 def asides_of(article: SourceArticle) -> Mapping[int, Aside]:
@@ -168,6 +170,7 @@ def _notes(paragraphs: Sequence[str], byline: str, asides: Collection[int]) -> I
     prose = [number for number in range(len(paragraphs)) if number not in asides]
     for number in {*prose[:1], *prose[-2:]} if len(prose) > 1 else ():
         text, others = paragraphs[number], [paragraphs[other] for other in prose if other != number]
+        text = text.removeprefix(label[0]) if (label := _SECTION.match(text)) else text
         if len(text.split()) <= NOTE_WORDS and (_introduces_writer(text, byline) or _is_note(text, others)):
             yield number
 

@@ -22,6 +22,9 @@ BEFORE_A_PLACE = word_set("""
     mr mrs ms mx messrs mme mlle dr prof sir dame lord lady miss madam
     """)
 
+# Of these there may be a new one beside the old: "the New Esker Reservoir" may be the Esker Reservoir.
+REBUILT = word_set("aqueduct bridge dam reservoir stadium tunnel")
+
 TEAMS = word_set("""
     angels astros athletics expos braves brewers cardinals cubs diamondbacks dodgers giants indians mariners marlins
     mets nationals orioles padres phillies pirates rangers rays reds rockies royals tigers twins yankees sox

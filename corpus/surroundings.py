@@ -9,7 +9,15 @@ from __future__ import annotations
 from corpus.articles import EntityType
 from corpus.lexicon import DAYS, MONTHS, OPENERS, THINGS, TITLES
 from corpus.name_tree import JOINERS, QUOTES, Alias, NameIndex, is_acronym
-from corpus.name_words import BEFORE_A_PLACE, BODIES, COMPANY_FORMS, KINDS_BEFORE_OF, PARTNERS, SMALL_LAST_WORDS
+from corpus.name_words import (
+    BEFORE_A_PLACE,
+    BODIES,
+    COMPANY_FORMS,
+    KINDS_BEFORE_OF,
+    PARTNERS,
+    REBUILT,
+    SMALL_LAST_WORDS,
+)
 from corpus.names.locations import ABBREVIATED_PLACES, SHARED_STATES
 from corpus.tokens import Tokens
 
@@ -101,6 +109,8 @@ def _begins_inside(tokens: Tokens, first: int, place: Alias) -> bool:
     if key in _OF_ABROAD or (key == "of" and place.words == ("America",)):
         return is_capital(tokens, before - 1) and tokens.keys[before - 1] not in _MAY_PRECEDE_OF
     if not is_capital(tokens, before) or _is_shouted(tokens, first, before) or is_hyphen(tokens, before - 1):
+        return False
+    if key == "new" and place.words[-1].lower() in REBUILT and len(place.words) > 1:
         return False
     if key in BEFORE_A_PLACE:
         return True

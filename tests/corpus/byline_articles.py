@@ -1,4 +1,4 @@
-"""Sixty invented articles that name their writers in every way newspapers do. All people and places are made up.
+"""Invented articles that name their writers in every way newspapers do. All people and places are made up.
 
 Each tells of the same two people. The writers are tagged in the index beside them, as newspapers do.
 """
@@ -78,18 +78,18 @@ SIGNATURES = (
     Form("By WALTER HALE", after=("The crowd went home over the bridge in the rain when it was dark. WALTER HALE",)),
     Form(after=("WALTER F. HALE",)),
     Form(after=("Walter Hale and Ida Corvo",), writers=(HALE, CORVO)),
-    Form("By WALTER HALE", after=("WALTER HALE", *PROSE[:1], "IDA CORVO"), writers=(HALE, CORVO)),
+    Form(after=("WALTER HALE", *PROSE[:1], "IDA CORVO"), writers=(HALE, CORVO)),
     Form(before=("By WALTER HALE",)),
     Form(before=("By Walter Hale, Ida Corvo and Tove Lind",), writers=(HALE, CORVO, LIND)),
     Form(before=("By Walter Hale.",)),
 )
 CREDITS = (
-    Form("By TOVE LIND", after=("Walter Hale contributed reporting from Arden.",), writers=(LIND, HALE)),
+    Form(after=("Walter Hale contributed reporting from Arden.",)),
     Form(after=("Walter Hale reported from Arden, and Ida Corvo from Brandt.",), writers=(HALE, CORVO)),
     Form(after=("This article was reported by Walter Hale and Ida Corvo and written by Mr. Hale.",),
          writers=(HALE, CORVO)),
     Form(after=("Reporting was contributed by Walter Hale, Ida Corvo and Tove Lind.",), writers=(HALE, CORVO, LIND)),
-    Form("By IDA CORVO", after=("Additional reporting by Walter Hale in Arden.",), writers=(CORVO, HALE)),
+    Form(after=("Additional reporting by Walter Hale in Arden.",)),
     Form(after=("Compiled by Walter Hale",)),
     Form(after=("Photographs by Ida Corvo",), writers=(CORVO,)),
 )  # fmt: skip
@@ -99,6 +99,10 @@ NOTES = (
     Form("By WALTER F. HALE", after=("Walter Hale, a professor of history at Arden College, is writing a book.",)),
     Form("By Walter Hale", after=("Walter Hale’s most recent book is “Lamps of the Esker.”",)),
     Form(after=("Walter Hale writes about rivers for The Harbour Gazette.",)),
+    Form("By WALTER HALE", after=("MUSIC Walter Hale’s last article for the section was about organs.",)),
+    Form(after=("ARTS & LEISURE Walter Hale’s last article for the section was about organs.",)),
+    Form("By Walter Hale", after=("Walter Hale last wrote for the magazine about the lamps of Port Esker.",)),
+    Form(after=("Walter Hale, a critic in Arden, last wrote for the magazine about lamps.",)),
 )
 LETTERS = (
     Form(before=("To the Editor:",), after=("WALTER HALE Arden, Jan. 3, 2006",)),

@@ -97,3 +97,23 @@ def test_whom_the_abstract_tells_of_is_an_entity():
     )
 
     assert entity_tags(source_article) == (tag("Larch, Beatrix"),)
+
+
+@pytest.mark.parametrize("paragraph", ["By B. Larch, C. Snell and T. Pym.", "Beatrix Larch, Arden", "BEATRIX LARCH"])
+def test_under_the_byline_of_somebody_else_a_signature_or_credit_names_a_subject(paragraph: str):
+    author, subject = tag("Larch, Beatrix"), tag("Quillfeather, Amos")
+    paragraphs = (paragraph, *BODY)
+
+    signed = article(author, subject, byline="By COSMO SNELL", paragraphs=paragraphs)
+    unsigned = article(author, subject, paragraphs=(paragraph.replace("B. Larch", "Beatrix Larch"), *BODY))
+
+    assert entity_tags(signed) == (author, subject)
+    assert entity_tags(unsigned) == (subject,)
+
+
+def test_the_abstract_names_the_writer_of_a_letter_under_any_byline():
+    writer, subject = tag("Larch, Beatrix L"), tag("Quillfeather, Amos")
+    abstract = "Letter from Beatrix Larch on bridges"
+    source_article = SourceArticle("1", "A", BODY, abstract=abstract, byline="By COSMO SNELL", tags=(writer, subject))
+
+    assert entity_tags(source_article) == (subject,)

@@ -32,6 +32,7 @@ AIRLINE = Named("airline", ORGANIZATION, "Arden Airlines")
 OTHER_AIRLINE = Named("other airline", ORGANIZATION, "Larch Airlines")
 ART = Named("art", ORGANIZATION, "Arden School of Art")
 TIME = Named("time", ORGANIZATION, "Time Inc.", strict=("Time", "Time Incorporated"))
+ESKER = Named("reservoir", LOCATION, "Esker Reservoir")
 TARGET = Named("target", ORGANIZATION, "Target Corp.", strict=("Target", "Target Corporation"))
 QUORVEX = Named("quorvex", ORGANIZATION, "Quorvex Corp.", strict=("Quorvex",))
 
@@ -53,6 +54,11 @@ QUORVEX = Named("quorvex", ORGANIZATION, "Quorvex Corp.", strict=("Quorvex",))
         ((JAPAN,), "The Arden Ltd of ‹Japan›, King Olaf of ‹Japan› and the Republic of ‹Japan› agreed."),
         ((JAPAN,), "Residents of ‹Japan› and the Embassy of ‹Japan› were told. Visiting ‹Japan› is dear."),
         ((JAPAN,), "The U.S. Wants ‹Japan› to act. He told Reuters ‹Japan› will. So will pro-Western ‹Japan›."),
+        (
+            (ESKER,),
+            "The New ‹Esker Reservoir› lies north of the ‹Esker Reservoir›, and Old Esker Reservoir is dry.",
+        ),
+        ((Named("esker", LOCATION, "Esker"),), "New Esker is not ‹Esker›."),
         ((JAPAN,), "‹JAPAN› SAYS NO. IN ‹JAPAN› IT RAINS."),
         ((MICHIGAN,), "The University of Michigan is in ‹Michigan›. He left ‹Michigan›."),
         ((MICHIGAN,), "University of Michigan students swam in Lake Michigan for Michigan State."),
