@@ -19,7 +19,14 @@ from corpus.corrections import Correction, NameGroup, corrected
 from corpus.folding import fold
 from corpus.homonyms import apart, handle_of, placed
 from corpus.names import Name, parse_name
-from corpus.names.article_casing import Text, is_careless, printed_forms, recased
+from corpus.names.article_casing import (
+    Text,
+    capitals_inside,
+    is_careless,
+    printed_forms,
+    recased,
+    words_with_capitals_inside,
+)
 from corpus.variants import Detail, joined
 from kernel.values import content_hash
 
@@ -81,21 +88,31 @@ class EntityIndex:
 
     counts: Counter[Tag] = field(default_factory=Counter)
     printed: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))  # handle → forms in articles
+    inside: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))  # handle → words → articles
 
     def add(self, tags: Iterable[Tag], article: SourceArticle | None = None) -> None:
         """Count the tags of one article, each once. The article's text shows how names are capitalised."""
         once = dict.fromkeys(tags, 1)
         self.counts.update(once)
-        if article and (careless := [tag for tag in once if is_careless(tag.text)]):
-            text = Text.of((*article.paragraphs, article.abstract))
-            for tag in careless:
-                self.printed[handle_of(tag)].update(printed_forms(parse_name(tag.text, tag.type), text))
+        if not (article and once):
+            return
+        text = Text.of((*article.paragraphs, article.abstract))
+        inside = capitals_inside(text)
+        for tag in once:
+            if is_careless(tag.text):
+                is_recognized = tag.origin == RECOGNIZED
+                forms = printed_forms(parse_name(tag.text, tag.type), text, is_recognized=is_recognized)
+                self.printed[handle_of(tag)].update(forms)
+            elif inside and (words := words_with_capitals_inside(parse_name(tag.text, tag.type), inside, text)):
+                self.inside[handle_of(tag)].update(words)
 
     def update(self, other: EntityIndex) -> None:
         """Add the counts of another index: parts of a corpus can be indexed separately."""
         self.counts.update(other.counts)
         for handle, forms in other.printed.items():
             self.printed[handle].update(forms)
+        for handle, words in other.inside.items():
+            self.inside[handle].update(words)
 
     def spellings(self) -> dict[str, Spelling]:
         """Return the spelling of each handle."""
@@ -131,7 +148,7 @@ class EntityIndex:
 
     def _observations(self) -> tuple[dict[str, list[Observed]], dict[str, list[str]]]:
         """Return the observations of each handle, and the handles of each slot (a name, or one of its places)."""
-        printed = self._printed()
+        printed, inside = self._printed(), self._inside()
         homonyms = apart(parse_name(tag.text, tag.type) for tag in self.counts)
         observed: dict[str, list[Observed]] = defaultdict(list)
         slots: dict[str, dict[str, None]] = defaultdict(dict)
@@ -142,6 +159,8 @@ class EntityIndex:
                 continue
             if handle in printed and is_careless(tag.text):
                 name = recased(name, printed[handle])
+            elif handle in inside:
+                name = recased(name, inside[handle])
             is_apart = folded in homonyms
             observed[handle].append(Observed(placed(name) if is_apart else name, evidence))
             slots[handle if is_apart else folded][handle] = None
@@ -155,6 +174,17 @@ class EntityIndex:
             if not is_careless(tag.text) and (handle := handle_of(tag)) in careless:
                 printed.setdefault(handle, Counter())[parse_name(tag.text, tag.type).canonical] += count
         return printed
+
+    def _inside(self) -> dict[str, Counter[str]]:
+        """Return the words of each handle that at least half of its articles print with capitals inside."""
+        articles: Counter[str] = Counter()
+        for tag, count in self.counts.items() if self.inside else ():
+            articles[handle_of(tag)] += count
+        usual = {
+            handle: Counter({word: count for word, count in words.items() if 2 * count >= articles[handle]})
+            for handle, words in self.inside.items()
+        }
+        return {handle: words for handle, words in usual.items() if words}
 
 
 def entity_key(type: EntityType, name: str) -> str:

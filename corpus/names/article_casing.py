@@ -1,6 +1,7 @@
-"""The capitals of names whose tags are all upper or all lower case.
+"""The capitals of names, as the articles with these tags print them.
 
-"MCEWAN, IAN" and "osaka" get the capitals that they have in the articles with these tags.
+"MCEWAN, IAN" and "osaka" get the capitals that they have in the articles, and so do words of an index name that lack
+the capitals inside: "Mcewan, Ian", "Thyssenkrupp", "Nasa". Nothing else in a tag with capitals of its own changes.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ LONGEST_ACRONYM = 6
 AROUND = 30  # characters
 EDGES = ".,;:'\""
 WORD = re.compile(r"[^\s]+")
+CAPITALS_INSIDE = re.compile(r"\b(?:[A-Z][a-z]+|[A-Z]['’])[A-Z][^\W\d_]+|\b[A-Z]{3,6}\b")
 
 
 def is_careless(text: str) -> bool:
@@ -41,10 +43,13 @@ class Text:
         return cls(printed, small) if len(small) == len(printed) else cls("", "")
 
 
-def printed_forms(name: Name, text: Text) -> list[str]:
-    """Return how the text prints the name, once per occurrence; if there are none, how it prints the name's words."""
+def printed_forms(name: Name, text: Text, *, is_recognized: bool = False) -> list[str]:
+    """Return how the text prints the name, once per occurrence; if there are none, how it prints the name's words.
+
+    A recognized name was read in the text, so its capitals are an acronym even if it was taken for a person: "JFK".
+    """
     whole = name.canonical.strip(EDGES)
-    forms = list(_forms(whole, name.type, text))
+    forms = list(_forms(whole, None if is_recognized else name.type, text))
     capital = [form for form in forms if not form.islower()]
     if forms or " " not in whole:
         return capital or forms
@@ -58,7 +63,24 @@ def printed_forms(name: Name, text: Text) -> list[str]:
     ]
 
 
-def _forms(wanted: str, type: EntityType, text: Text) -> Iterator[str]:
+def capitals_inside(text: Text) -> dict[str, str]:
+    """Return the words of a text that have capitals after the first letter, by the same word in lower case."""
+    return {form.lower(): form for form in CAPITALS_INSIDE.findall(text.printed)}
+
+
+def words_with_capitals_inside(name: Name, printed: Mapping[str, str], text: Text) -> list[str]:
+    """Return the words to which the text mostly gives capitals inside and the name does not."""
+    plain = {word for raw in name.canonical.split() if (word := raw.strip(EDGES))[1:].islower() and word[0].isupper()}
+    return [
+        form
+        for word in sorted(plain)
+        if (form := printed.get(word.lower()))
+        and text.printed.count(form) > text.printed.count(word)
+        and (not form.isupper() or any(form == own for own in _forms(word, name.type, text)))
+    ]
+
+
+def _forms(wanted: str, type: EntityType | None, text: Text) -> Iterator[str]:
     for start in _places(wanted.lower(), text.small):
         form = text.printed[start : start + len(wanted)]
         if form.isupper():
@@ -82,7 +104,8 @@ def _places(wanted: str, text: str) -> Iterator[int]:
 
 def _is_acronym(form: str, start: int, text: Text) -> bool:
     """Return whether a word in capitals is an acronym: short, among lower-case words, and not part of a dateline."""
-    if len(form) > LONGEST_ACRONYM or " " in form or start == 0 or text.printed[start - 1] == "\n":
+    opens_paragraph = start == 0 or text.printed[start - 1] == "\n"
+    if sum(map(str.isalpha, form)) > LONGEST_ACRONYM or " " in form or (opens_paragraph and form.isalpha()):
         return False
     end = start + len(form)
     around = text.printed[max(0, start - AROUND) : start] + text.printed[end : end + AROUND]

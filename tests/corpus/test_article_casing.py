@@ -50,6 +50,14 @@ def name_in(text: str, tag: str, type: EntityType) -> str:
         (LOCATION, "OSAKA", "OSAKA, March 3 - It rained in Osaka.", "Osaka"),
         (LOCATION, "osaka", "OSAKA, March 3 - It rained.", "Osaka"),
         (LOCATION, "OSAKA", "Nobody named it.", "Osaka"),
+        (PERSON, "Mcarden, Iona", "Iona McArden left. Ms. McArden is at home.", "Iona McArden"),
+        (PERSON, "Mcarden, Iona", "Iona Mcarden left. Ms. McArden is at home.", "Iona Mcarden"),
+        (PERSON, "O'dell, Mary", "Ms. O'Dell left.", "Mary O'Dell"),
+        (PERSON, "Quill, Ann", "On ANN QUILL: QUILL left.", "Ann Quill"),
+        (ORGANIZATION, "Thyssenkrupp AG", "It was ThyssenKrupp that asked.", "ThyssenKrupp AG"),
+        (ORGANIZATION, "Quop Institute", "It was the QUOP Institute that asked.", "QUOP Institute"),
+        (ORGANIZATION, "Time Inc", "TIME FOR TEA\nTea is late.", "Time Inc."),
+        (LOCATION, "Laguardia", "They met at LaGuardia.", "LaGuardia"),
         (LOCATION, "LAGUARDIA", "They met at LaGuardia.", "LaGuardia"),
     ],
 )
@@ -71,6 +79,31 @@ def test_aliases_have_the_same_capitals():
 
 def test_capitals_that_an_indexer_wrote_are_kept():
     assert name_in("A book on THYSSENKRUPP and Thyssenkrupp.", "ThyssenKrupp", ORGANIZATION) == "ThyssenKrupp"
+
+
+@pytest.mark.parametrize("type", EntityType)
+@pytest.mark.parametrize("name", ["JFK", "Y2K", "STS-134"])
+def test_a_recognized_acronym_keeps_the_capitals_of_the_article(name: str, type: EntityType):
+    (entity,) = entities_of(article(f"They heard that {name} was late.", Tag(name, type, "ner")))
+
+    assert entity.name == name
+
+
+def test_a_recognized_name_in_a_heading_in_capitals_gets_small_letters():
+    texts = "HALE WINS AGAIN IN PORT ESKER", "HALE\nIt rained."
+
+    assert [name_in(text, "HALE", PERSON) for text in texts] == ["Hale", "Hale"]
+
+
+def test_words_are_printed_as_at_least_half_of_the_articles_print_them():
+    tag = Tag("Mcarden, Iona", PERSON)
+    for texts, name in ((["McArden", "Mcarden"], "Iona McArden"), (["McArden", "Mcarden", "she"], "Iona Mcarden")):
+        whole, part = EntityIndex(), EntityIndex()
+        for text in texts:
+            part.add([tag], article(f"Iona {text} left.", tag))
+        whole.update(part)
+
+        assert [entity.name for entity in whole.decide().entities] == [name]
 
 
 def test_all_articles_vote_and_parts_of_a_corpus_add_up():

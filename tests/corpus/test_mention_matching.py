@@ -88,7 +88,10 @@ BROADCASTING = named("Arden Broadcasting Corp", ORGANIZATION)
         "The ‹Arden Food Council› (the ‹AFC›) met. The ‹AFC› left.",
         "The ‹Arden Food Council›, or ‹AFC›, met. The ‹A.F.C.› left.",
         "The ‹AFC› (‹Arden Food Council›) met.\nThen the ‹AFC› left.",
-        "The ‹Arden Food Council› met. The AFC and the A.F.C. are others.",
+        "The ‹Arden Food Council› met. The ‹AFC› and the ‹A.F.C.› are one.",
+        "The ‹Arden Food Council› met.\nOnly then the ‹A.F.C.› left. It is the ‹A.F.C.›",
+        "The ‹Arden Food Council› met the Arden Football Club (AFC). The AFC left.",
+        "The AFC left. Then the ‹Arden Food Council› met the ABC and the AF.",
         "The ‹Arden Food Council› (Rep.) met. The ‹Arden Food Council› (AP) was not told. The AP left.",
         "The AFC played. The Arden Football Club (AFC) met the ‹Arden Food Council›.",
     ],
@@ -106,6 +109,24 @@ def test_an_acronym_introduced_for_two_bodies_names_neither():
     entities = [mention.entity for mention in mentions(text, *with_acronyms([club, COUNCIL], [text]))]
 
     assert entities == [club.key, COUNCIL.key]
+
+
+def test_an_acronym_that_follows_two_bodies_names_neither():
+    club = named("Arden Football Club", ORGANIZATION)
+    text = "The Arden Football Club met the Arden Food Council. The AFC left."
+
+    entities = [mention.entity for mention in mentions(text, *with_acronyms([club, COUNCIL], [text]))]
+
+    assert entities == [club.key, COUNCIL.key]
+
+
+def test_an_acronym_that_is_an_entity_of_its_own_stays_that():
+    alone = named("AFC", ORGANIZATION)
+    text = "The Arden Food Council met. The AFC left."
+
+    entities = [mention.entity for mention in mentions(text, *with_acronyms([alone, COUNCIL], [text]))]
+
+    assert entities == [COUNCIL.key, alone.key]
 
 
 LETTERS = st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
