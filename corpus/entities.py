@@ -33,6 +33,7 @@ from kernel.values import content_hash
 # Of the types that a name is tagged with equally often, the last wins. Bodies named after places are the usual case.
 PRECEDENCE = (EntityType.PERSON, EntityType.LOCATION, EntityType.ORGANIZATION)
 
+PERSON = EntityType.PERSON
 T = TypeVar("T")
 Evidence = tuple[int, int]  # number of tags by an indexer, number of other tags; compared in this order
 
@@ -137,6 +138,7 @@ class EntityIndex:
         }
         merged = _merge({slot: _of_type(seen, chosen[slot]) for slot, seen in spellings.items()})
         groups = [NameGroup({h for slot in folds for h in slots[slot]}, type) for type, folds in merged]
+        groups = _with_recognized_aliases(groups, self._recognized(), observed)
         by_handle = _entities(corrected(groups, corrections), observed)
         conflicts = [
             TypeConflict(entity.name, entity.type, tuple(sorted(types[slot].items())))
@@ -174,6 +176,11 @@ class EntityIndex:
             if not is_careless(tag.text) and (handle := handle_of(tag)) in careless:
                 printed.setdefault(handle, Counter())[parse_name(tag.text, tag.type).canonical] += count
         return printed
+
+    def _recognized(self) -> set[str]:
+        """Return the handles that only a pipeline named."""
+        handles = {handle_of(tag) for tag in self.counts if tag.origin == RECOGNIZED}
+        return handles - {handle_of(tag) for tag in self.counts if handles and tag.origin != RECOGNIZED}
 
     def _inside(self) -> dict[str, Counter[str]]:
         """Return the words of each handle that at least half of its articles print with capitals inside."""
@@ -215,6 +222,32 @@ def _merge(spellings: Mapping[str, list[Observed]]) -> Iterator[tuple[EntityType
         for detail, into in joined(details, type).items():
             members[into] += details[detail]
         yield from ((type, slots) for slots in members.values())
+
+
+def _with_recognized_aliases(
+    groups: list[NameGroup], recognized: set[str], observed: Mapping[str, list[Observed]]
+) -> list[NameGroup]:
+    """Return the groups after recognized places and bodies have joined the only other one that has their name as alias.
+
+    People do not join: "John Jones" may be a stranger to "John Paul Jones".
+    """
+    if not recognized:
+        return groups
+    by_alias: dict[tuple[EntityType, str], dict[int, NameGroup]] = defaultdict(dict)
+    for group in groups:
+        for item in (item for handle in group.names for item in observed[handle] if group.type is not PERSON):
+            for alias in item.name.strict:
+                by_alias[group.type, fold(alias)][id(group)] = group
+    gone: set[int] = set()
+    for group in groups:
+        if group.names <= recognized and group.type is not PERSON:
+            names = {fold(item.name.canonical) for handle in group.names for item in observed[handle]}
+            owners = {key: owner for name in names for key, owner in by_alias.get((group.type, name), {}).items()}
+            others = [owner for key, owner in owners.items() if key != id(group) and key not in gone]
+            if len(others) == 1:
+                others[0].names |= group.names
+                gone.add(id(group))
+    return [group for group in groups if id(group) not in gone]
 
 
 def _entities(groups: Iterable[NameGroup], observed: Mapping[str, list[Observed]]) -> dict[str, EntityValue]:

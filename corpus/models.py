@@ -152,6 +152,7 @@ class Recognition(models.Model):
 
     article = models.OneToOneField(Article, on_delete=models.CASCADE, related_name="recognition")
     pipeline = models.CharField(max_length=200)  # name and version
+    rules = models.PositiveSmallIntegerField(default=1)  # recognition.RULES at the time
     tags = models.JSONField(default=list)  # as in Article.tags
 
     def __str__(self) -> str:

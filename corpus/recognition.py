@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -15,7 +15,11 @@ from typing import TYPE_CHECKING
 from corpus.article_tags import RECOGNIZED
 from corpus.articles import EntityType, Tag
 from corpus.folding import fold
-from corpus.lexicon import TITLES
+from corpus.homonyms import PLACES
+from corpus.lexicon import DAYS, TITLES, word_set
+from corpus.name_words import ORDINARY_WORDS
+from corpus.names import parse_name
+from corpus.names.casing import SMALL_WORDS
 from kernel.errors import InvalidInput
 from kernel.spacy_pipelines import DEFAULT, DEFAULT_REQUIREMENT, folder_of
 
@@ -39,8 +43,18 @@ FIRST_PERSON = re.compile(r"I(['’]\w+)?\W*")  # "I", "I’m"
 ABBREVIATED = {
     "US": "United States", "U.S.": "United States", "UK": "United Kingdom", "U.K.": "United Kingdom",
 }  # fmt: skip
+ORG = EntityType.ORGANIZATION
+NAMED_DAYS = word_set("ash bad black bloody cyber easter fat good green holy palm red super whit")  # Black Friday
+DIRECTIONS = word_set("north south east west northern southern eastern western central")
+# The last words of companies' names without a legal form: their first words alone may name the same company.
+FIRMS = word_set("""
+    airlines airways associates bank brothers chemicals communications electronics energy enterprises entertainment
+    financial foods group holding holdings industries insurance international media mining motor motors oil partners
+    petroleum pharmaceuticals pictures records resources software steel stores systems technologies technology telecom
+    """)
 POSSESSIVES = ("'s", "’s", "'", "’")
 SETTING = "TESA_SPACY_PIPELINE"
+RULES = 2  # the version of the rules below: names recognized by earlier ones are recognized again
 
 
 @dataclass(frozen=True)
@@ -108,7 +122,7 @@ def find_spans(nlp: Language, texts: Iterable[str]) -> Iterator[list[RecognizedN
         yield [
             RecognizedName(entity.start_char, entity.end_char, TYPES[entity.label_], name)
             for entity in doc.ents
-            if entity.label_ in TYPES and (name := clean_name(entity.text))
+            if entity.label_ in TYPES and (name := _without_days(clean_name(entity.text), TYPES[entity.label_]))
         ]
 
 
@@ -124,15 +138,69 @@ def clean_name(text: str) -> str:
     return name if has_capital and 1 < len(name) <= LONGEST_NAME else ""
 
 
+def _without_days(name: str, type: EntityType) -> str:
+    """Return a name without the day of the week beside it, which is part of the name of few bodies ("Sunday Post")."""
+    words = name.split()
+    days = [word for word in words if fold(word.strip(",.")) in DAYS]
+    while words and words[-1] in days:
+        words.pop()
+    while words and words[0] in days and type is not EntityType.ORGANIZATION:
+        words.pop(0)
+    is_holiday = len(words) < 2 and days and fold(" ".join(words)) in NAMED_DAYS
+    return "" if is_holiday else " ".join(words).strip(" ,")
+
+
 def tags_of(names: Sequence[tuple[str, EntityType]]) -> tuple[Tag, ...]:
-    """Return the names of one article as tags, without short forms of other names in it: a surname or first name beside
-    the full name, an acronym beside what it stands for, "The Arden Times" beside "Arden Times"."""
+    """Return the names of one article as tags, without short forms of other names in it.
+
+    These are a surname or first name beside the full name, an acronym beside what it stands for, "The Arden Times"
+    beside "Arden Times", "North" beside "North Arden", and the short form of a company, which its tag has in brackets.
+    """
     types: dict[str, Counter[EntityType]] = {}
     for name, type in names:
         types.setdefault(ABBREVIATED.get(name, name), Counter())[type] += 1
-    chosen = {name: max(EntityType, key=lambda type: seen[type]) for name, seen in types.items()}
+    chosen = {name: _type_of(name, seen) for name, seen in types.items()}
     short = {(form, type) for name, type in chosen.items() for form in _short_forms(name, type)}
-    return tuple(Tag(name, type, RECOGNIZED) for name, type in chosen.items() if (fold(name), type) not in short)
+    kept = {name: type for name, type in chosen.items() if (fold(name), type) not in short}
+    first_words = {fold(name).partition(" ")[0] for name in kept if " " in name}
+    kept = {name: type for name, type in kept.items() if fold(name) not in DIRECTIONS & first_words}
+    companies = _companies(kept)
+    tags = (Tag(_with_short_forms(name, companies), type, RECOGNIZED) for name, type in kept.items())
+    return tuple(tag for name, tag in zip(kept, tags, strict=True) if name not in companies)
+
+
+def _with_short_forms(name: str, companies: Mapping[str, str]) -> str:
+    """Return a name with the short forms that mean it in brackets, where it does not say itself that it has them."""
+    known = parse_name(name, ORG).strict
+    return name + "".join(f' ("{short}")' for short in companies if companies[short] == name and short not in known)
+
+
+def _type_of(name: str, seen: Counter[EntityType]) -> EntityType:
+    """Return the most frequent type; a name that ends with a legal form is that of a company."""
+    is_company = " " in name and parse_name(name, ORG).detail
+    return ORG if is_company else max(EntityType, key=lambda type: seen[type])
+
+
+def _companies(names: Mapping[str, EntityType]) -> dict[str, str]:
+    """Return the company that a short name means, by the short name: "Vantor" beside "Vantor Mining Co.".
+
+    If no legal form shows that the longer name is a company, both must have been taken for organizations.
+    """
+    companies: dict[str, set[str]] = {}
+    for name in (name for name, type in names.items() if type is ORG and " " in name):
+        is_company, folded = bool(parse_name(name, ORG).detail), fold(name)
+        for short, type in names.items():
+            if folded.startswith(f"{fold(short)} ") and _may_be_short_for(short, name, type, is_company=is_company):
+                companies.setdefault(short, set()).add(name)
+    whole = {short: longer - companies.keys() for short, longer in companies.items()}
+    return {short: longer.pop() for short, longer in whole.items() if len(longer) == 1}
+
+
+def _may_be_short_for(short: str, name: str, type: EntityType, *, is_company: bool) -> bool:
+    if fold(short) in PLACES or fold(short) in ORDINARY_WORDS or short.lower() in SMALL_WORDS:
+        return False
+    is_firm = is_company or fold(name).split()[-1] in FIRMS
+    return is_firm and (is_company or type is ORG)
 
 
 def _short_forms(name: str, type: EntityType) -> Iterator[str]:

@@ -3,6 +3,7 @@
 FREUD, SIGMUND, MUSEUM (VIENNA)     Sigmund Freud Museum
 EDUCATION, DEPARTMENT OF            Department of Education
 MICROSOFT CORP                      Microsoft Corp., also Microsoft
+Vantor Mining Co ("Vantor")         Vantor Mining Co., also Vantor
 """
 
 from __future__ import annotations
@@ -61,17 +62,20 @@ INSTITUTIONS = word_set(
 ENDS_OPEN = word_set("of for on in to the")  # "Education, Board of"
 AND = re.compile(r" ?[&/] ?")  # Quill & Larch, Quill/Larch and Quill and Larch are the same
 JOINERS = frozenset({"&", "and"})
+QUOTED = re.compile(r'"[^"]+"')  # in brackets: what the body is called for short
 
 
 def read_organization(outside: str, groups: tuple[str, ...]) -> Name:
     """Return the Name of an organization from the text outside the brackets and the groups inside."""
+    short = {group.strip('"') for group in groups if QUOTED.fullmatch(group)}
+    groups = tuple(group for group in groups if not QUOTED.fullmatch(group))
     words = _arranged([_spelt_out(part) for part in split_commas(titled(outside, acronyms=True))]).split()
     start = _legal_start(words)
     words[start:] = map(_printed, words[start:])
     return build_name(
         " ".join(words),
         EntityType.ORGANIZATION,
-        strict={*_other_names(words, start), *_acronyms(words, start, groups)},
+        strict={*_other_names(words, start), *_acronyms(words, start, groups), *short},
         loose=[" ".join(words[:-1])] if words[-1:] == ["University"] else (),
         information=groups,
         family=fold(AND.sub(" and ", " ".join(words[:start]))),

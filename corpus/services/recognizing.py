@@ -45,7 +45,7 @@ def recognize_names(articles: Sequence[Article], process: RecognitionProcess) ->
     if not is_available():
         return
     label = spacy_pipelines.label_of(process.pipeline)
-    known = Recognition.objects.filter(article__in=articles, pipeline=label)
+    known = Recognition.objects.filter(article__in=articles, pipeline=label, rules=recognition.RULES)
     done = set(known.values_list("article_id", flat=True))
     new = [article for article in articles if article.pk not in done]
     texts = {article.pk: [*article.paragraphs, article.abstract] for article in new}
@@ -53,10 +53,15 @@ def recognize_names(articles: Sequence[Article], process: RecognitionProcess) ->
     tags = dict(zip(readable, process.recognize([texts[pk] for pk in readable]), strict=True)) if readable else {}
     Recognition.objects.bulk_create(
         [
-            Recognition(article=article, pipeline=label, tags=[tag.to_json() for tag in tags.get(article.pk, ())])
+            Recognition(
+                article=article,
+                pipeline=label,
+                rules=recognition.RULES,
+                tags=[tag.to_json() for tag in tags.get(article.pk, ())],
+            )
             for article in new
         ],
         update_conflicts=True,
         unique_fields=["article"],
-        update_fields=["pipeline", "tags"],
+        update_fields=["pipeline", "rules", "tags"],
     )

@@ -97,6 +97,55 @@ def test_a_name_recognized_with_two_types_has_the_commoner():
     assert recognition.tags_of(names) == (Tag("Arden", ORGANIZATION, "ner"),)
 
 
+@pytest.mark.parametrize("type", EntityType)
+def test_a_company_and_its_short_form_are_one_whatever_type_was_guessed(type: EntityType):
+    tags = recognition.tags_of([("Vantor", type), ("Vantor Mining Co.", PERSON), ("Vantor Mining", ORGANIZATION)])
+
+    assert tags == (Tag('Vantor Mining Co. ("Vantor")', ORGANIZATION, "ner"),)
+    name = parse_name(tags[0].text, ORGANIZATION)
+    assert name.canonical == "Vantor Mining Co."
+    assert {"Vantor", "Vantor Mining"} < set(name.strict)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [("Vantor", LOCATION), ("Vantor Airlines", ORGANIZATION)],  # no legal form: the place and its airline
+        [("Vantor", ORGANIZATION), ("Vantor University", ORGANIZATION)],
+        [("Canada", LOCATION), ("Canada Mining Co.", ORGANIZATION)],
+        [("Vantor", PERSON), ("Vantor Mining Co.", ORGANIZATION), ("Vantor Foods Inc.", ORGANIZATION)],
+    ],
+)
+def test_the_first_word_of_a_body_may_be_another_name(names: list[tuple[str, EntityType]]):
+    assert [tag.text for tag in recognition.tags_of(names)] == [name for name, _ in names]
+
+
+def test_a_direction_is_short_for_the_country_that_begins_with_it():
+    names = [("North", LOCATION), ("North Arden", LOCATION), ("South", LOCATION)]
+
+    assert [tag.text for tag in recognition.tags_of(names)] == ["North Arden", "South"]
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "name"),
+    [
+        ("Ida Lind Monday", "PERSON", "Ida Lind"),
+        ("Tuesday", "PERSON", ""),
+        ("Black Friday", "ORG", ""),
+        ("Sunday Post", "ORG", "Sunday Post"),
+        ("Sunday Arden", "GPE", "Arden"),
+        ("Arden Council, Friday", "ORG", "Arden Council"),
+    ],
+)
+def test_no_name_holds_the_day_beside_it(text: str, label: str, name: str):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("entity_ruler").add_patterns([{"label": label, "pattern": text}])
+
+    (spans,) = recognition.find_spans(nlp, [f"{text} came."])
+
+    assert [span.name for span in spans] == [name] * bool(name)
+
+
 def test_persons_places_and_organizations_are_recognized_and_nothing_else(pipeline):
     tags = recognition.recognize(
         recognition.load(pipeline), [["Ida Lind came on Monday.", "She read the Arden Times."], ["Rain in Arden."], []]
