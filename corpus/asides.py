@@ -40,6 +40,7 @@ _IN_NAMES = word_set("and & of the de da del della der den di do dos du la le va
 _IN_CREDITS = _IN_NAMES | word_set(
     "by with for from in at to as told a compiled edited reported written reviewed translated special staff writer"
 )
+_IN_ROWS = _IN_NAMES | word_set("at by for from in on or through to vs with")
 _CREDIT_STARTS = word_set("by compiled edited reported written reviewed translated text photographs photos")
 # Words that are common in credits and rare elsewhere: a text without them is not examined further.
 _CREDIT_HINTS = (
@@ -108,8 +109,9 @@ def _asides(paragraphs: tuple[str, ...], byline: str, *titles: str) -> Mapping[i
 def aside_of(text: str) -> Aside | None:
     """Return the kind of a paragraph, judged by its own words; None for prose."""
     words = text.split()
+    is_row = len(words) > NAME_WORDS and _is_list_row(text, words)
     if len(words) > CREDIT_WORDS:
-        return Aside.CAST if _is_cast(text) else None
+        return Aside.CAST if _is_cast(text) else Aside.HEADING if is_row else None
     if ":" in text and (_CAPTION.search(text) or _SALUTATION.fullmatch(text)):
         return Aside.HEADING
     if _is_credit(text, words):
@@ -121,7 +123,12 @@ def aside_of(text: str) -> Aside | None:
         return Aside.SIGNATURE
     if _is_cast(text):
         return Aside.CAST
-    return Aside.HEADING if words and not is_ended and _is_heading(text, words) else None
+    return Aside.HEADING if is_row or (words and not is_ended and _is_heading(text, words)) else None
+
+
+def _is_list_row(text: str, words: Sequence[str]) -> bool:
+    """Return whether a text has names and numbers only, and no word in lower case that could be a verb."""
+    return _are_capital(words, _IN_ROWS) and not text.isupper()
 
 
 def split_sign_off(paragraph: str) -> tuple[str, str]:

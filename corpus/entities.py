@@ -227,27 +227,30 @@ def _merge(spellings: Mapping[str, list[Observed]]) -> Iterator[tuple[EntityType
 def _with_recognized_aliases(
     groups: list[NameGroup], recognized: set[str], observed: Mapping[str, list[Observed]]
 ) -> list[NameGroup]:
-    """Return the groups after recognized places and bodies have joined the only other one that has their name as alias.
+    """Return the groups after recognized places and bodies have joined the only tagged one with that alias.
 
     People do not join: "John Jones" may be a stranger to "John Paul Jones".
     """
     if not recognized:
         return groups
+    tagged = [group for group in groups if not group.names <= recognized]
     by_alias: dict[tuple[EntityType, str], dict[int, NameGroup]] = defaultdict(dict)
-    for group in groups:
+    for group in tagged:
         for item in (item for handle in group.names for item in observed[handle] if group.type is not PERSON):
             for alias in item.name.strict:
                 by_alias[group.type, fold(alias)][id(group)] = group
-    gone: set[int] = set()
-    for group in groups:
-        if group.names <= recognized and group.type is not PERSON:
+    others = []
+    for group in groups if by_alias else ():
+        if group.names <= recognized:
             names = {fold(item.name.canonical) for handle in group.names for item in observed[handle]}
             owners = {key: owner for name in names for key, owner in by_alias.get((group.type, name), {}).items()}
-            others = [owner for key, owner in owners.items() if key != id(group) and key not in gone]
-            if len(others) == 1:
-                others[0].names |= group.names
-                gone.add(id(group))
-    return [group for group in groups if id(group) not in gone]
+            if len(owners) == 1:
+                (owner,) = owners.values()
+                owner.name = owner.name or _entity(owner, observed).name  # of its tags
+                owner.names |= group.names
+            else:
+                others.append(group)
+    return tagged + others if by_alias else groups
 
 
 def _entities(groups: Iterable[NameGroup], observed: Mapping[str, list[Observed]]) -> dict[str, EntityValue]:

@@ -64,13 +64,11 @@ def _with_following(named: Sequence[Named], text: str, last: Mapping[str, int]) 
     taken = {fold(name) for entity in named for name in (entity.canonical, *entity.strict)}
     free = {letters: place for letters, place in last.items() if fold(letters) not in taken}
     own = [{letters for name in _long_names(entity) if (letters := _initials(name)) in free} for entity in named]
-    fitting = Counter(chain.from_iterable(own))
-    return tuple(
-        replace(entity, strict=(*entity.strict, *sorted(letters)))
-        if (letters := {some for some in fits if fitting[some] == 1 and _precedes(entity, text, free[some])})
-        else entity
-        for entity, fits in zip(named, own, strict=True)
-    )
+    fitting, explained = Counter(chain.from_iterable(own)), list[Named]()
+    for entity, fits in zip(named, own, strict=True):
+        added = [some for some in sorted(fits) if fitting[some] == 1 and _precedes(entity, text, free[some])]
+        explained.append(replace(entity, strict=(*entity.strict, *added)) if added else entity)
+    return tuple(explained)
 
 
 def _long_names(entity: Named) -> Iterator[str]:

@@ -17,7 +17,7 @@ from corpus.articles import EntityType, Tag
 from corpus.folding import fold
 from corpus.homonyms import PLACES
 from corpus.lexicon import DAYS, TITLES, word_set
-from corpus.name_words import ORDINARY_WORDS
+from corpus.name_words import GROUP_WORDS, ORDINARY_WORDS
 from corpus.names import parse_name
 from corpus.names.casing import SMALL_WORDS
 from kernel.errors import InvalidInput
@@ -44,13 +44,17 @@ ABBREVIATED = {
     "US": "United States", "U.S.": "United States", "UK": "United Kingdom", "U.K.": "United Kingdom",
 }  # fmt: skip
 ORG = EntityType.ORGANIZATION
+COMMON = GROUP_WORDS | {"corps"}  # alone they are short for the body in whose name they come first or last
+NATIONAL = word_set("us uk")  # "Capitol Police" beside "The U.S. Capitol Police"
 NAMED_DAYS = word_set("ash bad black bloody cyber easter fat good green holy palm red super whit")  # Black Friday
 DIRECTIONS = word_set("north south east west northern southern eastern western central")
 # The last words of companies' names without a legal form: their first words alone may name the same company.
 FIRMS = word_set("""
-    airlines airways associates bank brothers chemicals communications electronics energy enterprises entertainment
+    airlines airways associates bank brothers chemicals church college communications electronics energy enterprises
+    entertainment
     financial foods group holding holdings industries insurance international media mining motor motors oil partners
-    petroleum pharmaceuticals pictures records resources software steel stores systems technologies technology telecom
+    party university petroleum pharmaceuticals pictures records resources software steel stores systems technologies
+    technology telecom
     """)
 POSSESSIVES = ("'s", "’s", "'", "’")
 SETTING = "TESA_SPACY_PIPELINE"
@@ -153,8 +157,9 @@ def _without_days(name: str, type: EntityType) -> str:
 def tags_of(names: Sequence[tuple[str, EntityType]]) -> tuple[Tag, ...]:
     """Return the names of one article as tags, without short forms of other names in it.
 
-    These are a surname or first name beside the full name, an acronym beside what it stands for, "The Arden Times"
-    beside "Arden Times", "North" beside "North Arden", and the short form of a company, which its tag has in brackets.
+    These are a surname (whatever it was taken for) or first name beside the full name, an acronym beside what it stands
+    for, another name of the same place, "The Arden Times" beside "Arden Times", "North" beside "North Arden", "Council"
+    beside "Arden Council", "House" beside "House of Lords". The tag of a company has its short form in brackets.
     """
     types: dict[str, Counter[EntityType]] = {}
     for name, type in names:
@@ -163,10 +168,19 @@ def tags_of(names: Sequence[tuple[str, EntityType]]) -> tuple[Tag, ...]:
     short = {(form, type) for name, type in chosen.items() for form in _short_forms(name, type)}
     kept = {name: type for name, type in chosen.items() if (fold(name), type) not in short}
     first_words = {fold(name).partition(" ")[0] for name in kept if " " in name}
-    kept = {name: type for name, type in kept.items() if fold(name) not in DIRECTIONS & first_words}
+    common = {fold(word) for name, type in kept.items() if type is ORG for word in _ends(name)} & COMMON
+    surnames = {fold(_ends(name)[-1]) for name, type in kept.items() if type is EntityType.PERSON and " " in name}
+    parts = (DIRECTIONS & first_words) | common | (surnames - PLACES.keys())
+    kept = {name: type for name, type in kept.items() if fold(name) not in parts}
     companies = _companies(kept)
     tags = (Tag(_with_short_forms(name, companies), type, RECOGNIZED) for name, type in kept.items())
     return tuple(tag for name, tag in zip(kept, tags, strict=True) if name not in companies)
+
+
+def _ends(name: str) -> tuple[str, ...]:
+    """Return the first and the last word of a name of several words."""
+    words = name.split()
+    return (words[0], words[-1]) if len(words) > 1 else ()
 
 
 def _with_short_forms(name: str, companies: Mapping[str, str]) -> str:
@@ -213,3 +227,10 @@ def _short_forms(name: str, type: EntityType) -> Iterator[str]:
     else:
         yield f"the {fold(name)}"
         yield "".join(word[0] for word in words if word[0].isupper()).lower()
+        bare = words[words[0] == "The" :]
+        aliases = {fold(alias) for alias in parse_name(name, type).strict if len(alias) < len(name)}
+        yield from aliases - {fold(" ".join(bare))}
+        if fold(bare[0]) in NATIONAL:
+            yield fold(" ".join(bare[1:]))
+        if bare[1:2] == ["of"]:
+            yield fold(bare[0])

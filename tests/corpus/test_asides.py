@@ -20,6 +20,7 @@ PROSE = "Arden lies north of Brandt, and a ferry runs between them."
         ("Two towns and a ferry", Aside.HEADING),
         ("To the Editor:", Aside.HEADING),
         ("Hale, Walter and Corvo, Ida. The Ferries of Arden (solo)", Aside.HEADING),
+        ("Ida Lind, Arden; Walter Hale, Brandt; Tove Corvo, Port Esker; and Ida Dahl, Arden, 1984.", Aside.HEADING),
         ("Photo: The ferry between Arden and Brandt. (Ida Corvo/The Harbour Gazette)", Aside.HEADING),
         ("The ferry leaves Arden. Image: Ida Corvo.", Aside.HEADING),
         ("Terminal 4: Arden Air, Brandt Airways, Corvo, Dellow Wings, Esker Air, Lind, Hale, Elsmere", Aside.HEADING),

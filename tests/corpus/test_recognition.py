@@ -9,6 +9,7 @@ import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 import spacy
@@ -111,13 +112,38 @@ def test_a_company_and_its_short_form_are_one_whatever_type_was_guessed(type: En
     "names",
     [
         [("Vantor", LOCATION), ("Vantor Airlines", ORGANIZATION)],  # no legal form: the place and its airline
-        [("Vantor", ORGANIZATION), ("Vantor University", ORGANIZATION)],
+        [("Vantor", ORGANIZATION), ("Vantor Council", ORGANIZATION)],
         [("Canada", LOCATION), ("Canada Mining Co.", ORGANIZATION)],
         [("Vantor", PERSON), ("Vantor Mining Co.", ORGANIZATION), ("Vantor Foods Inc.", ORGANIZATION)],
     ],
 )
 def test_the_first_word_of_a_body_may_be_another_name(names: list[tuple[str, EntityType]]):
     assert [tag.text for tag in recognition.tags_of(names)] == [name for name, _ in names]
+
+
+@pytest.mark.parametrize(
+    ("short", "type", "whole", "whole_type"),
+    [
+        ("Lind", LOCATION, "Ida Lind", PERSON),
+        ("House", ORGANIZATION, "House of Arden", ORGANIZATION),
+        ("Council", ORGANIZATION, "Arden Council", ORGANIZATION),
+        ("Capitol Police", ORGANIZATION, "The U.S. Capitol Police", ORGANIZATION),
+        ("America", LOCATION, "United States", LOCATION),
+        ("New York", LOCATION, "New York City", LOCATION),
+    ],
+)
+def test_a_part_of_a_name_in_the_article_is_no_entity_of_its_own(
+    short: str, type: EntityType, whole: str, whole_type: EntityType
+):
+    names = [(short, type), (short, type), (whole, whole_type)]
+
+    assert recognition.tags_of(names) == (Tag(whole, whole_type, "ner"),)
+
+
+def test_a_surname_that_is_a_state_stays_a_place():
+    names = [("Washington", LOCATION), ("Ida Washington", PERSON)]
+
+    assert [tag.text for tag in recognition.tags_of(names)] == ["Washington", "Ida Washington"]
 
 
 def test_a_direction_is_short_for_the_country_that_begins_with_it():
@@ -139,7 +165,8 @@ def test_a_direction_is_short_for_the_country_that_begins_with_it():
 )
 def test_no_name_holds_the_day_beside_it(text: str, label: str, name: str):
     nlp = spacy.blank("en")
-    nlp.add_pipe("entity_ruler").add_patterns([{"label": label, "pattern": text}])
+    ruler: Any = nlp.add_pipe("entity_ruler")
+    ruler.add_patterns([{"label": label, "pattern": text}])
 
     (spans,) = recognition.find_spans(nlp, [f"{text} came."])
 
