@@ -20,7 +20,7 @@ from corpus.names.casing import SMALL_WORDS
 _ACRONYM = r"[A-Z](?:\.?&?[A-Z]){1,5}\.?"
 _BEHIND = re.compile(rf"(?: \((?:the |or )?|, or (?:the )?|, known as (?:the )?)({_ACRONYM})(?=[),;.])")
 _BEFORE = re.compile(rf"\b({_ACRONYM}) \((?:the )?([^()]{{5,100}})\)")
-_FOLLOWING = re.compile(r"\b(?:[A-Z]\.){3,6}|\b[A-Z]{3,6}\b(?!\.[A-Z])")
+_FOLLOWING = re.compile(r"\b(?:[A-Z]\.){2,5}[A-Z]\b\.?|\b[A-Z]{3,6}\b(?!\.[A-Z])")
 _LONGEST = 100  # characters of a name
 
 

@@ -45,7 +45,7 @@ ABBREVIATED = {
 }  # fmt: skip
 ORG = EntityType.ORGANIZATION
 COMMON = GROUP_WORDS | {"corps"}  # alone they are short for the body in whose name they come first or last
-NATIONAL = word_set("us uk")  # "Capitol Police" beside "The U.S. Capitol Police"
+NATIONAL = ("us", "uk", "un", "united states", "united nations")  # "Capitol Police" beside "The U.S. Capitol Police"
 NAMED_DAYS = word_set("ash bad black bloody cyber easter fat good green holy palm red super whit")  # Black Friday
 DIRECTIONS = word_set("north south east west northern southern eastern western central")
 # The last words of companies' names without a legal form: their first words alone may name the same company.
@@ -229,8 +229,8 @@ def _short_forms(name: str, type: EntityType) -> Iterator[str]:
         yield "".join(word[0] for word in words if word[0].isupper()).lower()
         bare = words[words[0] == "The" :]
         aliases = {fold(alias) for alias in parse_name(name, type).strict if len(alias) < len(name)}
-        yield from aliases - {fold(" ".join(bare))}
-        if fold(bare[0]) in NATIONAL:
-            yield fold(" ".join(bare[1:]))
+        yield from aliases - {fold(" ".join(bare))}  # of "The Arden Times" and "Arden Times" the second stays
+        whole = fold(" ".join(bare))
+        yield from (whole.removeprefix(f"{prefix} ") for prefix in NATIONAL if whole.startswith(f"{prefix} "))
         if bare[1:2] == ["of"]:
             yield fold(bare[0])

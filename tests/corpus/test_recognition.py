@@ -128,6 +128,7 @@ def test_the_first_word_of_a_body_may_be_another_name(names: list[tuple[str, Ent
         ("House", ORGANIZATION, "House of Arden", ORGANIZATION),
         ("Council", ORGANIZATION, "Arden Council", ORGANIZATION),
         ("Capitol Police", ORGANIZATION, "The U.S. Capitol Police", ORGANIZATION),
+        ("Food Council", ORGANIZATION, "The United Nations Food Council", ORGANIZATION),
         ("America", LOCATION, "United States", LOCATION),
         ("New York", LOCATION, "New York City", LOCATION),
     ],
