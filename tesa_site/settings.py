@@ -367,6 +367,8 @@ SPECTACULAR_SETTINGS = {
         "CampaignStatusEnum": [(state, state) for state in ("draft", "running", "paused", "closed")],
         "EntityTypeEnum": [(type_.value, type_.value) for type_ in EntityType],
         "ContextKindEnum": [("content", "content"), ("abstract", "abstract")],
+        "NamesFromEnum": [(value, value) for value in ("tags", "recognition")],
+        "NamesSettingEnum": [(value, value) for value in ("", "tags", "tags_or_recognition", "recognition")],
     },
 }
 
