@@ -103,7 +103,14 @@ def test_filters_restrict_what_is_drawn(corpus):
     sample = draw(corpus, n=10, types=("location",), sizes=(3,), kinds=("abstract",))
 
     assert {(m.type, m.size, m.value["kind"]) for m in sample.members.all()} == {("location", 3, "abstract")}
-    assert sample.filters == {"types": ["location"], "sizes": [3], "kinds": ["abstract"], "without_background": True}
+    expected = {
+        "types": ["location"],
+        "sizes": [3],
+        "kinds": ["abstract"],
+        "names_from": [],
+        "without_background": True,
+    }
+    assert sample.filters == expected
 
 
 def test_only_instances_whose_entities_all_have_an_accepted_background_when_asked(corpus):
