@@ -31,7 +31,8 @@ def costs(client: Client, campaign: Campaign) -> dict[str, str]:
     by_place = {}
     for name, path in pages.items():
         page = text_of(client.get(f"/campaigns/{campaign.pk}/{path}"))
-        by_place[name] = re.search(r"\$[\d.]+ for \d+ answers?( and about \d+ to check tasks)?", page)[0]
+        match = re.search(r"\$[\d.]+ for \d+ answers?( and about \d+ to check tasks)?", page)
+        by_place[name] = match[0] if match else f"no cost on {path}"
     by_place["api"] = client.get(f"/api/v1/campaigns/{campaign.pk}/").json()["price"]
     return by_place
 

@@ -153,7 +153,7 @@ def test_the_page_asks_first_then_erases():
 @pytest.mark.parametrize("door", ["local", "invite", "panel"])
 def test_somebody_who_declines_is_not_told_of_a_withdrawal_or_asked_how_to_be_paid(door: str):
     codes = {"completed": "C1", "no_consent": "N0"}
-    panel = {"provider": "panel", "provider_settings": {"preset": "prolific", "codes": codes}}
+    panel: dict[str, Any] = {"provider": "panel", "provider_settings": {"preset": "prolific", "codes": codes}}
     campaign = make_campaign(reward=Decimal("0.10"), **panel if door == "panel" else {})
     if door == "invite":
         person = joining.join_by_invite(invites.make_invite(campaign, label="friends", capacity=5, by=None).code)

@@ -394,7 +394,7 @@ def test_the_history_can_only_be_looked_at_in_the_admin(client: Client, ben: Use
 
 def test_the_numbers_of_the_segments_follow_each_decision_without_a_reload(client: Client, ben: User):
     campaign = in_turn(phrases=("botanists", "experts"), size=2)
-    doubts.score_tasks(campaign, campaign.tasks.values_list("pk", flat=True))
+    doubts.score_tasks(campaign, [*campaign.tasks.values_list("pk", flat=True)])
     row = Annotation.objects.order_by("pk")[0]
     url = reverse("admin:review-decide", args=[campaign.pk, row.pk])
 

@@ -178,6 +178,10 @@ def differing(placement: Placement, kind: str) -> Difference:
     return Difference(campaign=placement.posting.campaign, kind=kind, evidence="…", placement=placement)
 
 
+def mending_of(kind: str) -> Callable[[Placement, User], object]:
+    return lambda placement, by: mending.mend(differing(placement, kind), by=by)
+
+
 SERVICES: dict[str, Callable[[Placement, User], object]] = {
     "ask for a rejection": lambda placement, by: rejecting.ask(placement.pk, reason="Letters.", by=by),
     "confirm a rejection": lambda placement, by: rejecting.confirm(placement.pk, by=by),
@@ -186,10 +190,7 @@ SERVICES: dict[str, Callable[[Placement, User], object]] = {
     "top up": lambda placement, by: bonuses.top_up(placement.posting.campaign_id, Decimal(9), shown_cents=0, by=by),
     "pay": lambda placement, by: mending.settle(placement.pk, "pay", reason="Sorry.", by=by),
     "leave": lambda placement, by: mending.settle(placement.pk, "leave", reason="Sorry.", by=by),
-    **{
-        kind: lambda placement, by, kind=kind: mending.mend(differing(placement, kind), by=by)
-        for kind in mending.LABELS
-    },
+    **{kind: mending_of(kind) for kind in mending.LABELS},
 }
 
 

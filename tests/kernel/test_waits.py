@@ -42,8 +42,8 @@ def idle_session(table: str) -> Iterator[Any]:
     """Hold a lock on a table's rows in a session that does nothing any more; yield its connection."""
     values = connection.get_connection_params()
     names = ("dbname", "user", "password", "host", "port")
-    given = {name: values[name] for name in names if name in values}
-    session = psycopg2.connect(**given, application_name="an idle session")
+    address = {name: values[name] for name in names if name in values}
+    session = psycopg2.connect(**address, application_name="an idle session")
     try:
         session.cursor().execute(f"SELECT 1 FROM {table} FOR UPDATE")
         yield session

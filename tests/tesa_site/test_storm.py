@@ -36,7 +36,7 @@ def test_a_stream_that_never_ends_fails_the_storm_and_is_ended_with_the_others()
     with pytest.raises(SystemExit, match="stream 1 did not end within 0 s"):
         storm.lines_of(streams, 0.1)
 
-    assert [one.wait() for one in streams[1:]] == [-9, -9]
+    assert [endless.wait() for endless in streams[1:]] == [-9, -9]
 
 
 def test_a_stream_that_fails_fails_the_storm():
