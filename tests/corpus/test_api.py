@@ -100,7 +100,7 @@ def test_a_corpus_tells_its_funnel_and_its_problems(client, post, tmp_path):
 
     assert (before["articles"], before["problems"], before["funnel"]) == (1, 1, [])
     assert (after["backgrounds"], after["corrections_waiting"]) == ({"exact": 1}, 0)
-    assert {"label": "Instances", "number": 7, "note": "", "published": 56_933} in after["funnel"]
+    assert {"label": "Instances", "number": 7, "note": "all with tagged names", "published": 56_933} in after["funnel"]
     assert problem["where"] == f"{tmp_path}/news.jsonl:1"
 
 
