@@ -64,7 +64,7 @@ class ResultOutput(serializers.Serializer[Any]):
     backend = serializers.CharField(help_text="the library of a neural method, else empty")
     run = serializers.IntegerField()
     chosen_from = serializers.IntegerField()
-    chosen = serializers.BooleanField(help_text="best on validation of all methods")
+    chosen = serializers.BooleanField(help_text="the best method on validation")
     figures = serializers.DictField(
         help_text="part → metric → mean (ties count by the mean over their orders), low, high, p against the best"
     )

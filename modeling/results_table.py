@@ -31,7 +31,7 @@ LEVELS = ((0.01, "‡"), (0.05, "†"))
 
 @dataclass(frozen=True)
 class ResultCell(MeanInterval):
-    """A mean with its interval. Tied candidates count by the mean over all their orders."""
+    """A mean with its interval. Ties are averaged over all possible orders."""
 
     tie_broken: float  # the mean for the order in which candidates are listed; only for the CSV file
     is_best: bool = False
@@ -216,7 +216,7 @@ def _markdown_cell(cell: ResultCell | None) -> str:
 
 NOTE = (
     "95% bootstrap intervals. Worse than the best of the column by paired randomisation: † p < .05, ‡ p < .01. "
-    "Candidates with equal scores count by the mean over all their orders."
+    "Ties are averaged over all possible orders."
 )
 TOO_FEW = f"Too few: an interval needs {LEAST} instances."
 

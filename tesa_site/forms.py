@@ -25,7 +25,7 @@ class SignInForm(AuthenticationForm):
     """Django's form with a limit on attempts. An attempt is counted before its password is checked."""
 
     error_messages = {
-        "invalid_login": "That name and password do not go together. Capital letters count in both.",
+        "invalid_login": "The username or the password is wrong. Both are case-sensitive.",
         "inactive": "This account has been switched off.",
     }
 

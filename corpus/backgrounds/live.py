@@ -155,7 +155,7 @@ class WikipediaSource:
     def _request(self, query: dict[str, str]) -> dict[str, Any]:
         """Return one answer, after several attempts if necessary; raise Unavailable if all fail."""
         if self._clock() < self._rests_until:
-            raise Unavailable("Wikipedia has not been answering; the next question is in a minute")
+            raise Unavailable("Wikipedia is not answering; it will be asked again in a minute")
         for attempt in range(1, self._manners.attempts + 1):
             try:
                 answer = self._once(query)

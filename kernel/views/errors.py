@@ -10,7 +10,7 @@ from kernel.api.errors import body
 from kernel.logs import request_id
 
 TEXTS = {
-    400: ("bad_request", "That request could not be read", "The address or the form was damaged on its way here."),
+    400: ("bad_request", "That request could not be read", "The address or the form arrived incomplete or damaged."),
     403: (
         "not_allowed",
         "You may not open this page",

@@ -152,7 +152,7 @@ def _plot(experiment: Experiment, name: str, rows: charts.Rows) -> PlotOnPage | 
 
 
 def _breakdown_caption(methods: int) -> str:
-    which = "each method" if methods <= MOST_SERIES else f"the {MOST_SERIES} methods that validation likes best"
+    which = "each method" if methods <= MOST_SERIES else f"the {MOST_SERIES} methods that are best on validation"
     return (
         f"Test MAP of {which}, with 95% intervals where there are at least {LEAST} instances; "
         "under each value their number."

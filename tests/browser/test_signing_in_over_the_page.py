@@ -130,7 +130,7 @@ def test_who_does_not_sign_in_keeps_what_they_typed_and_can_send_it_later(
     page.keyboard.press("Enter")
     dialog(page).get_by_label("Password").fill("wrong")
     page.keyboard.press("Enter")
-    expect(dialog(page).get_by_role("alert").first).to_contain_text("do not go together")
+    expect(dialog(page).get_by_role("alert").first).to_contain_text("password is wrong")
     expect(dialog(page).get_by_label("Password")).to_be_focused()
 
     page.keyboard.press("Escape")

@@ -125,7 +125,8 @@ def test_the_lists_of_a_corpus_download_as_they_are_shown(researcher, demo):
     assert articles[0] == '"source_id","title","published","byline","desk"'
     assert len(articles) == 1 + demo.articles.filter(title__icontains="ferry").count() > 1
     assert lines("entities/entities.csv?type=person&") == ['"key","name","type","full_names","articles","instances"']
-    assert lines("instances/instances.csv?") == ['"key","type","size","kind","entities","article","title","passage"']
+    fields = '"key","type","size","kind","entities","article","title","passage","names_from"'
+    assert lines("instances/instances.csv?") == [fields]
 
 
 def test_every_article_of_the_demo_can_be_read(researcher, demo):

@@ -88,7 +88,7 @@ def test_signing_in_never_leads_off_the_site(client):
 def test_guessing_is_stopped_after_five_tries_even_with_the_right_password(client):
     make_user("ben")
     for _ in range(5):
-        assert "do not go together" in sign_in(client, password="wrong").content.decode()
+        assert "password is wrong" in sign_in(client, password="wrong").content.decode()
 
     answer = sign_in(client)
 

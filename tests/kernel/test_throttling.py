@@ -21,7 +21,7 @@ from tesa_site.sign_in import RoleBackend
 from tests.make import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
-WRONG, TOO_MANY = "do not go together", "Too many failed sign-ins"
+WRONG, TOO_MANY = "password is wrong", "Too many failed sign-ins"
 
 
 @pytest.fixture(autouse=True)

@@ -71,7 +71,7 @@ def test_a_wrong_password_comes_back_in_the_part_and_counts_towards_the_limit(cl
     for _ in range(5):
         answer = sign_in(client, "wrong")
         assert answer.status_code == 422
-        assert "do not go together" in answer.content.decode()
+        assert "password is wrong" in answer.content.decode()
 
     refused = sign_in(client)
 

@@ -16,7 +16,7 @@ from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention
 CONSENT = """You are asked to read short passages of newspaper articles and to write phrases. You can stop at any time.
 
 What you write is stored with the time you took, and may be published as part of a research dataset. Your name \
-and any id of yours are never published: in their place stands a pseudonym that differs from dataset to dataset.
+and your ids are never published: a pseudonym, different in each dataset, takes their place.
 
 You may withdraw and have what you wrote erased until the dataset is published."""
 
