@@ -190,7 +190,7 @@ STEPS: list[tuple[Any, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("step", "following_step"), pairwise(STEPS))
+@pytest.mark.parametrize(("step", "following_step"), [*pairwise(STEPS)])
 def test_what_is_decided_during_one_step_of_a_job_is_done_before_the_next(
     here: Market, monkeypatch: pytest.MonkeyPatch, step: tuple[Any, str], following_step: tuple[Any, str]
 ):

@@ -51,7 +51,8 @@ def follow_all(campaign: Campaign, *, report: Report, compare: bool = False) -> 
         started = now()
         campaign.refresh_from_db()
         texts.append(follow(campaign, report=report, compare=compare))
-        if not _has_news(campaign, started):
+        decided = campaign.market_decisions.filter(decided_at__gt=started)  # those done too: what came of them?
+        if not (decided.exists() or _has_news(campaign, started)):
             break
     return " ".join(texts)
 

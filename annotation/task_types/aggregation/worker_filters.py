@@ -46,7 +46,8 @@ def copies_the_context(record: WorkerRecord, usual: Usual, at: Thresholds) -> Ev
     copied = [phrase for phrase, context in long if _contains(context, phrase)]
     if len(copied) < at["least"] or len(copied) / len(long) < at["share"]:
         return None
-    evidence = f"{len(copied)} of {len(long)} longer phrases are copied word for word from the passage, such as “{copied[0]}”."
+    share = f"{len(copied)} of {len(long)} longer phrases"
+    evidence = f"{share} are copied word for word from the passage, such as “{copied[0]}”."
     return Strength.WEAK, evidence, {"copied": len(copied), "phrases": len(long)}
 
 
