@@ -40,7 +40,12 @@ def remember(request: HttpRequest, response: HttpResponseBase, username: str) ->
 
 
 def remember_session(request: HttpRequest, response: HttpResponseBase) -> None:
-    """Remember a signed-in person once a session: just after the sign-in, or in a session from before this was done."""
+    """Remember a signed-in person once a session: with the sign-in, or the next form in a session from before this.
+
+    A page that is only read writes nothing.
+    """
+    if request.method != "POST":
+        return
     session = request.session
     is_new = session.accessed and session.get(SESSION_KEY) and session.get(REMEMBERED) != session[SESSION_KEY]
     if is_new and request.user.is_authenticated:

@@ -203,7 +203,7 @@ def test_an_invited_person_who_does_not_agree_says_so_and_gives_their_place_to_s
     secret = Participation.objects.get().secret
     assert "I do not agree</button>" in browser.get(f"/task/{secret}/").content.decode()
 
-    assert "Nothing of you is stored" in browser.post(f"/task/{secret}/leave/").content.decode()
+    assert "Nothing about you is stored" in browser.post(f"/task/{secret}/leave/").content.decode()
 
     assert not Participation.objects.exists()
     invite.refresh_from_db()

@@ -338,7 +338,7 @@ def test_whoever_does_not_agree_goes_back_and_not_even_their_visit_is_kept(brows
     text = browser.post(f"/task/{person.secret}/leave/").content.decode()
 
     assert f"{BACK}NO1" in text
-    assert "Nothing of you is stored" in text
+    assert "Nothing about you is stored" in text
     assert not Participation.objects.exists()
     assert not Worker.objects.exists()
     assert not AuditEntry.objects.filter(action="withdraw").exists()

@@ -33,7 +33,9 @@ from kernel.jobs import running
 from kernel.models import Job, JobStatus, User
 from kernel.progress import Silent
 from kernel.services import jobs as services
-from modeling.models import Run
+from modeling.grids import Grid, parse_entries
+from modeling.models import Run, Split
+from modeling.services import experiments
 from tests.make import make_trial
 
 MOST_SECONDS = 600  # for one job, its retries included
@@ -74,8 +76,7 @@ def parameters_by_kind(name: str, folder: Path) -> Iterator[tuple[str, dict[str,
     yield "import_instances", {"path": str(texts), "name": f"{name} texts", "item_kind": "text"}
     yield from of_campaigns(name, ada, folder)
     yield from of_releases(name, ada)
-    run = Run.objects.filter(ranker="random").latest("pk")
-    Run.objects.filter(pk=run.pk).update(finished_at=None)
+    run = own_run(name, ada)
     yield "run_ranker", {"run": run.pk}
     Run.objects.filter(pk=run.pk).update(finished_at=None)
     yield "run_neural_ranker", {"run": run.pk}
@@ -104,6 +105,13 @@ def of_campaigns(name: str, by: User, folder: Path) -> Iterator[tuple[str, dict[
     yield "look_at_people", {"campaign": answered.pk}
     yield "assess_campaign", {"campaign": answered.pk}
     yield "demo_campaigns", {"sample": "Demo sample", "by": by.pk}
+
+
+def own_run(name: str, by: User) -> Run:
+    """Make a run that no job of the demo executes."""
+    split = Split.objects.filter(is_demo=True).earliest("pk")
+    plan = experiments.ExperimentPlan(name=name, split=split, grid=Grid(parse_entries(["random"])))
+    return experiments.create_experiment(plan, by=by, is_queued=False).runs.get()
 
 
 def when_free(start: Callable[[], Job]) -> Job:
