@@ -129,7 +129,7 @@ def test_a_job_can_be_followed_without_javascript(browser, product):
 
 def import_articles(page: Page, name: str, file: Path) -> None:
     page.goto("/corpus/new/")
-    page.get_by_label("Name").fill(name)
+    page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Format", exact=True).select_option("jsonl")
     page.get_by_label("Or upload a file").set_input_files(file)
     page.get_by_role("button", name="Import articles").click()
