@@ -70,7 +70,7 @@ def test_the_value_of_one_order_of_ties_is_in_the_csv_alone_and_named_so():
 
     assert (row["test MAP mean"], row["test MAP tie-broken mean"]) == ("0.682", "0.781")
     assert not any("0.781" in write([tied]) for write in (as_latex, as_markdown))
-    assert all("Candidates with equal scores count by the mean" in write([tied]) for write in (as_latex, as_markdown))
+    assert all("Ties are averaged over all possible orders" in write([tied]) for write in (as_latex, as_markdown))
 
 
 def test_markdown_sets_the_best_in_bold_and_marks_the_others():
