@@ -92,16 +92,17 @@ def explain_to_job(error: Exception) -> str:
 
 def try_to_write(seconds: float) -> str:
     """Return "ok", or why nothing can be written. Changes no row, but queues like any other writer."""
+    at_server = 0.8 * seconds  # it answers before the client gives up
     try:
         with patience.at_most(seconds), transaction.atomic(), connection.cursor() as cursor:
             if connection.vendor == "postgresql":
-                cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(int(seconds * 1000))])
+                cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(int(at_server * 1000))])
             cursor.execute("UPDATE kernel_workerheartbeat SET version = version WHERE name = ''")
     except DatabaseError as error:
         if is_busy(error):
             return f"stuck: {error if isinstance(error, DatabaseBusy) else OUTSIDE}"
         if getattr(error.__cause__, "pgcode", "") == QUERY_CANCELED:
-            return f"stuck: {_session(OLDEST, seconds) or 'The database is busy.'}"
+            return f"stuck: {_session(OLDEST, at_server) or 'The database is busy.'}"
         return f"failed: {type(error).__name__}"
     return "ok"
 
