@@ -92,7 +92,7 @@ def explain_to_job(error: Exception) -> str:
 
 def try_to_write(seconds: float) -> str:
     """Return "ok", or why nothing can be written. Changes no row, but queues like any other writer."""
-    at_server = 0.8 * seconds  # it answers before the client gives up
+    at_server = seconds / 2  # it answers before the client gives up
     try:
         with patience.at_most(seconds), transaction.atomic(), connection.cursor() as cursor:
             if connection.vendor == "postgresql":
@@ -101,7 +101,7 @@ def try_to_write(seconds: float) -> str:
     except DatabaseError as error:
         if is_busy(error):
             return f"stuck: {error if isinstance(error, DatabaseBusy) else OUTSIDE}"
-        if getattr(error.__cause__, "pgcode", "") == QUERY_CANCELED:
+        if getattr(error.__cause__, "pgcode", "") in (QUERY_CANCELED, LOCK_NOT_AVAILABLE):
             return f"stuck: {_session(OLDEST, at_server) or 'The database is busy.'}"
         return f"failed: {type(error).__name__}"
     return "ok"
