@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from annotation.providers.base import Doubtful, NotSent, Refused
 from kernel.errors import InvalidInput, Unavailable
+
+if TYPE_CHECKING:
+    import boto3
 
 CONNECT_S, READ_S = 5, 20
 SERVICE, REGION = "mturk-requester", "us-east-1"
@@ -20,6 +25,7 @@ CLOSED = (
     "marketplace, or set TESA_MTURK_ALLOW_AWS to call Amazon all the same."
 )
 AMAZON = ("amazonaws.com", "mturk.com", "amazonaws.com.cn")
+ONE_AT_A_TIME = Lock()  # boto3 makes clients for one thread at a time
 THROTTLES = ("throttl", "toomanyrequests", "requestlimitexceeded")
 
 
@@ -35,11 +41,18 @@ def check_endpoint(endpoint: str, *, allow_aws: bool) -> None:
         raise InvalidInput(CLOSED)
 
 
+@cache
+def _session() -> boto3.Session:
+    """Return the session of this process: its first client takes 80 ms of reading Amazon's files, each later one 3."""
+    import boto3
+
+    return boto3.Session()
+
+
 class Client:
     """Calls operations of the protocol by name. Raises Refused, NotSent or Doubtful, and nothing of botocore."""
 
     def __init__(self, endpoint: str, key_id: str, secret: str, *, allow_aws: bool = False) -> None:
-        import boto3
         from botocore.config import Config
         from botocore.exceptions import UnknownServiceError
 
@@ -47,9 +60,10 @@ class Client:
         config = Config(retries={"total_max_attempts": 1}, connect_timeout=CONNECT_S, read_timeout=READ_S)
         keys = {"aws_access_key_id": key_id, "aws_secret_access_key": secret}
         try:
-            self.boto = boto3.Session().client(  # type: ignore[call-overload]
-                "mturk", region_name=REGION, endpoint_url=endpoint, config=config, **keys
-            )
+            with ONE_AT_A_TIME:
+                self.boto = _session().client(  # type: ignore[call-overload]
+                    "mturk", region_name=REGION, endpoint_url=endpoint, config=config, **keys
+                )
         except UnknownServiceError as error:
             raise Unavailable(f"The installed botocore no longer knows MTurk: install botocore {NEWEST}.") from error
         self.endpoint, self.keys = endpoint, (key_id, secret)
