@@ -28,6 +28,7 @@ PRICED = (
     "sample", "task_type", "provider", "redundancy", "per_person", "reward", "currency", "gold_every",
     "estimated_minutes",
 )  # fmt: skip
+MOST_REQUIREMENTS = 50
 NAMED_REQUIREMENTS = ("first language", "country")  # requirements of these names have a line of their own in the list
 PROPERTIES = {
     "": "Choose…", "min_answers": "Earlier answers", "took_part_in": "Took part in",
@@ -78,7 +79,7 @@ class RequirementForm(forms.Form):
         return values["name"] if chosen == "other" else chosen, str(values.get(VALUE_OF.get(chosen, "text"), ""))
 
 
-Requirements = forms.formset_factory(RequirementForm, max_num=50)
+Requirements = forms.formset_factory(RequirementForm, max_num=MOST_REQUIREMENTS, absolute_max=MOST_REQUIREMENTS)
 
 
 def requirement_rows(requirements: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -104,6 +104,15 @@ def test_requirements_are_kept_as_the_api_takes_them_and_come_back_as_lines(rese
     assert page.count("selected>Did not take part in") == 2
 
 
+def test_a_form_that_claims_thousands_of_requirements_shows_at_most_fifty_lines(researcher: Client):
+    claimed = requirements() | {"requirement-TOTAL_FORMS": 10**300}
+
+    answer = researcher.post("/campaigns/new/", filled(make_sample()) | claimed)
+
+    assert answer.status_code == 422
+    assert len(set(re.findall(r'name="requirement-(\d+)-property"', shown(answer)))) <= 51, "and one to add"
+
+
 def test_the_form_says_how_many_known_people_meet_the_requirements(researcher: Client):
     before = make_campaign("Before", size=2)
     make_answer(make_participation(before))
