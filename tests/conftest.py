@@ -15,6 +15,7 @@ from typing import Any
 import hypothesis
 import pytest
 from django.core.cache import caches
+from django.core.servers.basehttp import WSGIRequestHandler
 from django.db import connection, transaction
 from django.test import TransactionTestCase
 from xdist.scheduler import LoadScopeScheduling
@@ -41,6 +42,9 @@ hypothesis.settings.load_profile("tesa")
 hypothesis.settings.register_profile("fast", max_examples=20)
 hypothesis.settings.register_profile("all", max_examples=100)
 
+
+# The live server writes an answer in two pieces; the second would wait 40 ms until the client has confirmed the first.
+WSGIRequestHandler.disable_nagle_algorithm = True
 
 gc.disable()  # until the tests are collected: hardly anything made before is garbage
 
