@@ -129,7 +129,7 @@ class Participation(models.Model):
     @property
     def name(self) -> str:
         """Their name on the application's pages; files have a pseudonym instead."""
-        return f"Annotator {self.number}"
+        return f"Participant {self.number}"
 
 
 class WorkerVerdict(models.Model):

@@ -105,7 +105,7 @@ class Asked:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Asked:
-        """Return the filters in a query string; unknown values are ignored. Words may be "Annotator 7" or "7"."""
+        """Return the filters in a query string; unknown values are ignored. Words may be "Participant 7" or "7"."""
         show, sort = query.get("show", ""), query.get("sort", "")
         digits = re.search(r"[0-9]{1,9}$", query.get("words", "").strip())
         sort = sort if sort.removeprefix("-") in selectors.SORTS else ""

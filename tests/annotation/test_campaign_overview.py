@@ -55,7 +55,7 @@ def test_needs_attention_names_warnings_and_what_waits_for_review(researcher):
 
     assert "1 task to review" in page
     assert "1 contested" in page
-    assert "Annotator 2</span>" in page
+    assert "Participant 2</span>" in page
 
 
 def test_a_draft_says_that_its_tasks_are_being_created_while_the_job_runs(researcher):

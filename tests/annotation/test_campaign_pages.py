@@ -41,7 +41,7 @@ def test_a_campaign_s_page_leads_with_its_state_and_shows_progress(researcher):
     assert "0 reviewed 1 not reviewed 1 being answered 0 to come" in words
     assert "Needs attention 1 task to review" in words
     assert "Earned $0.10 of $0.20 for 2 answers" in words
-    assert "Annotator 1" in words, "the latest answers name who gave them"
+    assert "Participant 1" in words, "the latest answers name who gave them"
 
 
 def test_steps_are_confirmed_done_once_and_kept(researcher):

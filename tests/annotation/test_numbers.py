@@ -44,9 +44,9 @@ def test_pages_say_the_number_and_files_the_pseudonym(researcher):
     own = shown(researcher.get(f"/campaigns/people/{person.pk}/"))
     file = b"".join(researcher.get(f"/campaigns/{campaign.pk}/answers/annotations.csv")).decode()
 
-    assert "Annotator 1" in people
+    assert "Participant 1" in people
     assert pseudonym not in people
-    assert "Annotator 1" in own
+    assert "Participant 1" in own
     assert pseudonym in own, "the page of one participant says their name in exports"
     assert pseudonym in file
-    assert "Annotator 1" not in file
+    assert "Participant 1" not in file

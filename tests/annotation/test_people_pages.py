@@ -60,7 +60,7 @@ def test_people_are_excluded_and_included_again_together_with_a_reason(researche
 
     asked = shown(researcher.get(url, {"action": "exclude", "person": who}))
     assert "Exclude 2 participants?" in asked
-    assert "Annotator 1, Annotator 2: 1 answer." in asked
+    assert "Participant 1, Participant 2: 1 answer." in asked
     assert researcher.post(url, {"action": "exclude", "person": who}).status_code == 422
     assert not Participation.objects.exclude(excluded_at=None).exists(), "nobody without a reason"
     researcher.post(url, {"action": "exclude", "person": who, "reason": "copies"})
@@ -80,11 +80,11 @@ def test_participants_are_sorted_found_and_downloaded_as_shown(researcher):
             make_answer(person)
 
     def names(query: str) -> list[str]:
-        return re.findall(r">(Annotator \d)</a>", shown(researcher.get(f"/campaigns/{campaign.pk}/people/{query}")))
+        return re.findall(r">(Participant \d)</a>", shown(researcher.get(f"/campaigns/{campaign.pk}/people/{query}")))
 
-    assert names("?sort=-answers") == ["Annotator 2", "Annotator 3", "Annotator 1"]
-    assert names("?sort=number") == ["Annotator 1", "Annotator 2", "Annotator 3"]
-    assert names("?words=annotator+3") == ["Annotator 3"]
+    assert names("?sort=-answers") == ["Participant 2", "Participant 3", "Participant 1"]
+    assert names("?sort=number") == ["Participant 1", "Participant 2", "Participant 3"]
+    assert names("?words=participant+3") == ["Participant 3"]
     assert names("?sort=secret") == names("")
     answer = researcher.get(f"/campaigns/{campaign.pk}/people/participants.csv?sort=-answers&bom=no")
     rows = b"".join(answer).decode().splitlines()
@@ -157,6 +157,6 @@ def test_participants_with_warnings_come_first_and_excluded_ones_last(researcher
     page = shown(researcher.get(f"/campaigns/{campaign.pk}/people/"))
     seen = shown(researcher.get(f"/campaigns/{campaign.pk}/people/?show=seen"))
 
-    assert re.findall(r"Annotator (\d)", page) == ["3", "2", "5", "1", "4"]
-    assert re.findall(r"Annotator (\d)", seen) == ["3", "2"]
+    assert re.findall(r"Participant (\d)", page) == ["3", "2", "5", "1", "4"]
+    assert re.findall(r"Participant (\d)", seen) == ["3", "2"]
     assert "Excluded: copies" in page

@@ -102,7 +102,7 @@ def test_the_confirmation_shows_the_list_the_fees_and_the_total_and_pressing_twi
     page = shown(client.get(url, {"floor": "9.00"}))
     assert "$0.20 to 1 participant" in page
     assert "Pay $0.24" in page
-    assert "Annotator" in page
+    assert "Participant " in page
     assert not LedgerEntry.objects.exists(), "asking changes nothing"
     for _ in range(2):
         assert client.post(url, {"floor": "9.00", "total": "24"}).status_code == 302

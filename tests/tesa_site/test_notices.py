@@ -151,7 +151,7 @@ def test_a_flagged_participant_is_told_by_number_once_however_often_they_are_loo
 
     (message,) = mail.outbox
     assert "“Nothing fits” 17 of 17 times." in message.body
-    assert "Annotator 1." in message.body
+    assert "Participant 1." in message.body
     assert "cleo" not in message.body
 
 

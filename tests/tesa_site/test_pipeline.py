@@ -164,7 +164,7 @@ def test_activity_names_people_and_keeps_who_joins_apart():
     deeds = [(deed.who, deed.what, deed.subject) for deed in activity.latest()]
 
     assert ("ida", "opened", "Botany") in deeds
-    assert deeds[0] == ("Annotator 1", "joined", "Botany")
+    assert deeds[0] == ("Participant 1", "joined", "Botany")
 
 
 def test_activity_is_silent_about_people_who_have_not_agreed():
