@@ -90,14 +90,14 @@ def hourly_wage(reward: Decimal, seconds: float | None) -> Decimal | None:
 
 
 def missing_cents(earned: Decimal, active_ms: int, floor: Decimal) -> int:
-    """Return the cents, rounded up, by which pay for this time is below an hourly wage; 0 if it reaches it."""
+    """Return the cents, rounded up, by which pay for this time is below a given hourly pay; 0 if it reaches it."""
     short = floor * active_ms / 36_000 - earned * 100
     return max(0, int(short.to_integral_value(rounding=ROUND_CEILING)))
 
 
 @dataclass(frozen=True)
 class Floor:
-    """The hourly wage below which an installation warns before people are asked."""
+    """The hourly pay below which an installation warns before people are asked."""
 
     amount: Decimal
     currency: str
@@ -107,19 +107,19 @@ class Floor:
         return (self.amount * Decimal(str(estimated_s)) / 3600).quantize(CENT, rounding=ROUND_UP)
 
     def warning(self, reward: Decimal, currency: str, estimated_s: float) -> str:
-        """Return a sentence when the estimated wage is below the floor or cannot be compared with it, else ""."""
+        """Return a sentence when the estimated hourly pay is below the floor or cannot be compared with it, else ""."""
         wage = hourly_wage(reward, estimated_s)
         if not self.amount or not reward or wage is None:
             return ""
         floor = f"{values.money(self.amount, self.currency)} an hour"
         if currency != self.currency:
             return (
-                f"The lowest wage of this installation, {floor}, cannot be compared with {currency}: check it yourself."
+                f"The target of this installation, {floor}, cannot be compared with {currency}: check it yourself."
             )
         if wage >= self.amount:
             return ""
         return (
-            f"{values.money(wage, currency)} an hour is below the lowest wage of this installation, {floor}: "
+            f"{values.money(wage, currency)} an hour is below the target of this installation, {floor}: "
             f"pay at least {values.money(self.fair(estimated_s), currency)} an answer, or ask for less work."
         )
 

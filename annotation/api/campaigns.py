@@ -50,7 +50,10 @@ class ProgressOutput(serializers.Serializer[Any]):
     last_hour = serializers.IntegerField(help_text="answers in the last hour")
     median_s = serializers.FloatField(allow_null=True, help_text="active time, over the latest answers")
     wage = serializers.DecimalField(
-        max_digits=14, decimal_places=2, allow_null=True, help_text="actual hourly wage: all pay by all active time"
+        max_digits=14,
+        decimal_places=2,
+        allow_null=True,
+        help_text="actual hourly pay: total pay divided by total active time",
     )
     estimated_wage = serializers.DecimalField(max_digits=14, decimal_places=2, allow_null=True)
     earned = serializers.DecimalField(max_digits=14, decimal_places=2)
@@ -61,7 +64,7 @@ class ProgressOutput(serializers.Serializer[Any]):
 
 class CampaignDetail(CampaignOutput):
     price = serializers.SerializerMethodField(help_text="what all answers will cost, check tasks included")
-    wage_warning = serializers.SerializerMethodField(help_text="a sentence when the wage is too low, else empty")
+    wage_warning = serializers.SerializerMethodField(help_text="a sentence when the hourly pay is too low, else empty")
     progress = serializers.SerializerMethodField()
 
     class Meta(CampaignOutput.Meta):

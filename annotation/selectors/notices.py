@@ -34,7 +34,7 @@ def complete_campaigns() -> list[Notice]:
 
 
 def low_wages() -> list[Notice]:
-    """Return the running campaigns whose people really earn less than the installation's lowest wage, once a day."""
+    """Return the running campaigns whose people earn less an hour than the installation's target, once a day."""
     floor, notices = settings.WAGE_FLOOR, []
     for campaign in _running().filter(currency=floor.currency, reward__gt=0):
         answers = sum(people_in(campaign).values_list("answered", flat=True))
@@ -42,7 +42,7 @@ def low_wages() -> list[Notice]:
         if wage is not None and wage < floor.amount:
             text = (
                 f"{campaign.name}: people earn {money(wage, campaign.currency)} an hour, "
-                f"less than the {money(floor.amount, floor.currency)} this installation asks for."
+                f"less than this installation's target of {money(floor.amount, floor.currency)}."
             )
             notices.append(Notice(f"{campaign.pk}.{localdate()}", text, "campaign", (campaign.pk,)))
     return notices

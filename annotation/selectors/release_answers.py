@@ -103,7 +103,7 @@ def assignments_done(campaigns: Sequence[Campaign], workers: Mapping[int, str]) 
 def campaign_facts(campaign: Campaign) -> dict[str, Any]:
     """Return what a datasheet says about a campaign: who, at what pay, how long, under which instructions.
 
-    Simulated participants are counted beside the people; times and wages are of people alone.
+    Simulated participants are counted beside the people; times and hourly pay are of people alone.
     """
     people = people_in(campaign)
     counts = people.aggregate(n=Count("id"), out=Count("excluded_at"), gone=Count("withdrawn_at"))

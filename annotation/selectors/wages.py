@@ -82,13 +82,13 @@ def _rejected_ms(campaign: Campaign) -> dict[int, int]:
 
 
 def median_wage(campaign: Campaign) -> Decimal | None:
-    """Return the hourly wage that half of the people exceed; None if nobody has worked."""
+    """Return the hourly pay that half of the people exceed; None if nobody has worked."""
     wages = [pay.wage for pay in pay_of_people(campaign)]
     return money(median(wages)) if wages else None
 
 
 def below(campaign: Campaign, floor: Decimal) -> list[TopUp]:
-    """Return what everybody needs to reach an hourly wage, by their own measured time; largest amounts first.
+    """Return what everybody needs to reach a given hourly pay, by their own measured time; largest amounts first.
 
     People without submitted or approved work are left out: the marketplace pays bonuses for such work only.
     """

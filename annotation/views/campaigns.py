@@ -34,7 +34,7 @@ from kernel.views.downloads import csv_download
 from kernel.views.jobs import follow
 from kernel.views.plots import svg, svg_file
 
-TARGET_AT = 667  # of the 1,000 that the meter of the wage is wide
+TARGET_AT = 667  # of the 1,000 that the meter of the hourly pay is wide
 
 
 # ---- Making one -----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The way to the marketplace, on one page: settings, preview, price and wage, rehearsal, publishing."""
+"""The way to the marketplace, on one page: settings, preview, price and pay, rehearsal, publishing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bonuses that bring everybody to an hourly wage: computed, shown, confirmed, then paid by a job."""
+"""Bonuses that bring everybody to a given hourly pay: computed, shown, confirmed, then paid by a job."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kernel.views.access import requires, signed_in
 
 @requires("annotation.spend")
 def top_up(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Show who is below the wage and what that costs; plan the bonuses when that was confirmed."""
+    """Show who is below this pay and what the bonuses cost; plan them once that is confirmed."""
     campaign = campaign_on_marketplace(campaign_id)
     data = request.POST if request.method == "POST" else request.GET
     back = reverse(
@@ -57,7 +57,7 @@ def _floor(text: str) -> Decimal:
 
 def _paid(request: HttpRequest, campaign: Campaign, number: int, back: str) -> HttpResponse:
     if not number:
-        messages.success(request, "Everybody has reached this wage already: nothing was paid.")
+        messages.success(request, "Everybody already earns this much an hour: nothing was paid.")
         return redirect(back)
     job = following.start(campaign, by=signed_in(request))
     if job:

@@ -139,7 +139,7 @@ def test_a_program_reads_that_the_wage_is_too_low_before_it_starts_a_campaign(pr
 
     warnings = [program("get", f"{CAMPAIGNS}{campaign.pk}/").json()["wage_warning"] for campaign in (low, fair)]
 
-    assert "is below the lowest wage of this installation" in warnings[0]
+    assert "is below the target of this installation" in warnings[0]
     assert warnings[1] == ""
 
 

@@ -71,7 +71,7 @@ def test_one_press_raises_the_reward_to_the_target_wage_also_without_a_script(re
 
     page = shown(researcher.post("/campaigns/new/", fields | {"reward": ["0.15", "0.23"]}))
 
-    assert "Meets the target wage." in page
+    assert "Meets the target." in page
     assert re.search(r'name="reward" value="0.23"', page)
     assert not Campaign.objects.exists()
 

@@ -147,7 +147,7 @@ def test_a_floor_that_is_no_hourly_wage_is_refused(client: Client, floor: str):
 
     answer = client.get(f"/campaigns/{campaign.pk}/payments/top-up/", {"floor": floor})
 
-    assert (answer.status_code, "Give an hourly wage" in shown(answer)) == (422, True)
+    assert (answer.status_code, "Enter the hourly pay" in shown(answer)) == (422, True)
 
 
 def test_only_people_who_may_spend_top_up(researcher: Client):
@@ -182,7 +182,7 @@ def test_the_payments_tab_shows_spent_committed_left_and_the_median_wage(client:
         "Spent</dt><dd>$0.00",
         "Committed</dt><dd>$0.24",
         "Left</dt><dd>$49.76",
-        "Median hourly wage",
+        "Median hourly pay",
     ):
         assert words in page, words
     assert "13.50" in page, "a planned bonus counts as pay"

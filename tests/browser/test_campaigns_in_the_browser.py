@@ -47,7 +47,7 @@ def test_a_new_campaign_shows_its_cost_while_it_is_filled_in(page: Page, product
     expect(card.get_by_text("$14.40").first).to_be_visible()
     card.get_by_role("button", name="Raise the reward to $0.23").click()
 
-    expect(card.get_by_text("Meets the target wage.")).to_be_visible()
+    expect(card.get_by_text("Meets the target.")).to_be_visible()
     expect(page.get_by_label("Reward per answer")).to_have_value("0.23")
     expect(page.get_by_label("Reward per answer")).to_be_focused()
 

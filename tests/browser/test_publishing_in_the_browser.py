@@ -36,9 +36,9 @@ def test_a_campaign_is_rehearsed_by_invented_people_and_then_published(page: Pag
     expect(page.get_by_role("region", name="1. Settings")).to_contain_text("3 tasks, 2 answers each")
     frame = page.frame_locator("iframe[title^='The task as workers see it']")
     expect(frame.get_by_text("This is a preview")).to_be_visible()
-    price = page.get_by_role("region", name="3. Price and wage")
+    price = page.get_by_role("region", name="3. Price and pay")
     expect(price).to_contain_text("$1.44")
-    expect(price).to_contain_text("Hourly wage")
+    expect(price).to_contain_text("Hourly pay")
 
     page.get_by_role("button", name="Rehearse").click()
     budget = page.get_by_role("textbox", name="Budget in USD")

@@ -88,7 +88,7 @@ def test_a_worker_s_pages_and_those_that_pay_are_accessible(strict: Page, browse
     check(strict)
     strict.goto(f"/campaigns/{campaign}/payments/")
     check(strict)
-    strict.get_by_label("Lowest hourly wage in USD").fill("999")
+    strict.get_by_label("Lowest hourly pay in USD").fill("999")
     strict.get_by_role("button", name="Top up pay…").click()
     expect(strict.get_by_role("dialog").get_by_role("button", name="Pay $")).to_be_visible()
     check(strict)

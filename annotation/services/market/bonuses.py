@@ -84,15 +84,15 @@ def plan_owed(placement: Placement, *, reason: str, by: User | None) -> LedgerEn
 
 
 def check_floor(floor: Decimal) -> Decimal:
-    """Return an hourly wage that people can be topped up to; raise InvalidInput if it is none."""
+    """Return the hourly pay that people are topped up to; raise InvalidInput if it cannot be one."""
     if not floor.is_finite() or not 0 < floor <= HIGHEST_FLOOR or money(floor) != floor:
-        raise InvalidInput(f"give an hourly wage of at most {HIGHEST_FLOOR:,}, as in 9.00", field="floor")
+        raise InvalidInput(f"enter the hourly pay, at most {HIGHEST_FLOOR:,}, as in 9.00", field="floor")
     return money(floor)
 
 
 @transaction.atomic(durable=True)
 def top_up(campaign_id: int, floor: Decimal, *, shown_cents: int, by: User | None) -> int:
-    """Plan the bonuses that bring everybody to an hourly wage; returns how many people get one.
+    """Plan the bonuses that bring everybody to a given hourly pay; returns how many people get one.
 
     Repeating it plans nothing more, because a planned bonus counts as pay. Raises OverBudget, and WrongState if the
     total with fees is no longer `shown_cents`, which the person who decides has seen.
