@@ -202,7 +202,7 @@ def test_differences_stand_on_the_tab_with_their_action(client: Client):
     assert Job.objects.get(kind="follow_marketplace").parameters["compare"] == "yes"
     decision = MarketDecision.objects.get()
     assert (decision.action, decision.posting_id_there, decision.done_at) == ("expire", "H1", None)
-    assert "ben decided it" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
+    assert "ben decided this" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
 
 
 def test_a_script_stays_on_the_tab_and_follows_the_job(client: Client):

@@ -257,7 +257,7 @@ def test_a_second_reviewer_learns_what_the_first_decided_once_they_have_decided(
 
     before = queue(client, campaign)
     assert "a hard one" not in before
-    assert before.count("Another reviewer has decided. You will see how once you have.") == 1
+    assert before.count("Another reviewer has decided. You will see their decision after yours.") == 1
     assert "too vague" not in before
     after = decide(client, 1, verdict="accept") + queue(client, campaign, f"?task={row.assignment.task_id}")
     assert "too vague" in after

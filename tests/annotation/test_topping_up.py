@@ -134,7 +134,7 @@ def test_bonuses_above_the_budget_are_refused_as_a_whole(client: Client):
     page = shown(client.get(url, {"floor": "36"}))
     answer = client.post(url, {"floor": "36", "total": "192"})
 
-    assert "The budget has not enough left." in page
+    assert "Not enough is left of the budget." in page
     assert "Pay $1.92" not in page
     assert "$1.92 are needed with fees and $0.25 are left" in shown(answer)
     assert not LedgerEntry.objects.exists()

@@ -20,7 +20,7 @@ from tests.annotation.test_rehearsing import make_draft
 User.objects.get(username="ada").user_permissions.add(Permission.objects.get(codename="spend"))
 print(make_draft(name=f"Draft {Campaign.objects.count()}").pk)
 """
-GOOD = "Everything was answered and paid, and both sides agree."
+GOOD = "Everything was answered and paid, and TESA and the marketplace agree."
 
 
 def open_draft(page: Page, product: Product) -> None:

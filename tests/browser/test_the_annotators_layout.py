@@ -61,7 +61,7 @@ def test_the_pages_fit_and_pass_the_accessibility_rules(browser: Browser, produc
     check("practice")
     phrase(page).fill("they")
     expect(page.get_by_text("This only points at them")).to_be_visible()
-    page.get_by_role("button", name="See what we think").click()
+    page.get_by_role("button", name="See feedback").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("That would not be accepted")
     check("feedback")
     page.get_by_role("link", name="Continue").click()

@@ -247,7 +247,7 @@ def test_everything_works_without_javascript(browser: Browser, product: Product,
     page.get_by_role("button", name="I agree and want to begin").click()
     page.get_by_role("button", name="Continue").click()
     phrase(page).fill("physicists")
-    page.get_by_role("button", name="See what we think").click()
+    page.get_by_role("button", name="See feedback").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Well done")
     page.get_by_role("link", name="Continue").click()
     for question in page.locator("fieldset").all():

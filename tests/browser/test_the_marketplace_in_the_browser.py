@@ -37,7 +37,7 @@ def test_the_page_to_publish_is_accessible_before_while_and_after_a_rehearsal(st
     check(strict)
     expect(rehearsal).to_contain_text(GOOD)
     check(strict)
-    rehearsal.get_by_role("link", name="between both sides").click()
+    rehearsal.get_by_role("link", name="from the marketplace").click()
     check(strict)
 
 
