@@ -116,7 +116,7 @@ class CampaignForm(forms.Form):
     )
     time_limit_minutes = forms.DecimalField(
         initial=Decimal(15), max_digits=8, decimal_places=2, label="Time limit",
-        help_text="Then the task is offered to someone else.",
+        help_text="After that, the task is offered to someone else.",
     )  # fmt: skip
     practice = forms.IntegerField(
         initial=2, label="Practice questions", help_text="With feedback, before the first task."
@@ -268,7 +268,7 @@ class EditCampaignForm(CampaignForm):
 
 class InstructionsForm(forms.Form):
     name = forms.CharField(
-        max_length=100, help_text="The same name: its next version. Another name: a text of its own."
+        max_length=100, help_text="Keep the name for its next version, or enter another one for a separate text."
     )
     summary = forms.CharField(widget=forms.Textarea({"rows": 10}))
     details = forms.CharField(widget=forms.Textarea({"rows": 18}))

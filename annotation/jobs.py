@@ -50,7 +50,9 @@ def look_at_people(parameters: Mapping[str, Any], progress: Progress) -> JobResu
     while doubts.catch_up(campaign, most=doubts.CHUNK):
         progress.report(0, 1, "scoring tasks for the review")
     progress.report(1, 1)
-    return JobResult(f"The filters have {counted(number, 'remark')}.", reverse("campaign-people", args=[campaign.pk]))
+    return JobResult(
+        f"The quality checks have {counted(number, 'warning')}.", reverse("campaign-people", args=[campaign.pk])
+    )
 
 
 LOOK_AT_PEOPLE = JobKind(

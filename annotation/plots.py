@@ -53,7 +53,7 @@ def tasks_by_answers(tasks: Mapping[int, int], *, width: int = WIDTH) -> Plot | 
         return None
     values = [{"has": answers, "tasks": tasks.get(answers, 0)} for answers in range(max(tasks) + 1)]
     axis, says = {"title": "answers", "labelAngle": 0}, drawing.says(answers="has", tasks="tasks|,")
-    return _bars(values, "has", axis, "tasks", "Tasks by the number of their answers", width, says)
+    return _bars(values, "has", axis, "tasks", "Tasks by number of answers", width, says)
 
 
 def seconds_histogram(seconds: Sequence[float]) -> list[tuple[int, int]]:

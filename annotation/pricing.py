@@ -43,7 +43,7 @@ def price_of(
     per_person: int = 0,
     gold_places: int | None = None,
 ) -> Price:
-    """Return the price of so many answers to these tasks, hidden gold included.
+    """Return the price of this number of answers to these tasks, hidden gold included.
 
     Gold is hidden in one turn of `gold_every`; `gold_tasks` is how many gold tasks there are (None: not chosen yet).
     Nobody meets a gold task twice, so few gold tasks give few gold answers. As many people are assumed as are needed if
@@ -83,7 +83,7 @@ def study_of(price: Price, *, tasks: int, redundancy: int, per_person: int, esti
 
 
 def hourly_wage(reward: Decimal, seconds: float | None) -> Decimal | None:
-    """Return what an hour earns at so much for so many seconds; None where nothing is known."""
+    """Return what an hour earns at this pay for this number of seconds; None where nothing is known."""
     if not seconds or seconds <= 0:
         return None
     return money(reward * 3600 / Decimal(str(seconds)))

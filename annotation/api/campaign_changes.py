@@ -36,7 +36,7 @@ from kernel.views.access import signed_in
 LARGEST_ID = 2**31 - 1
 LONGEST_JSON = 10_000
 SETTINGS_HELP = "settings of the provider, as the campaign form asks for them"
-QUALIFICATIONS_HELP = "min_answers, took_part_in and not_in are checked; people read the others"
+QUALIFICATIONS_HELP = "min_answers, took_part_in and not_in are checked; participants only see the others"
 
 
 def _between(name: str) -> dict[str, Any]:
@@ -72,8 +72,10 @@ class SettingsInput(StrictInput):
     )
     provider = NameField(lambda: PROVIDERS, required=False)
     provider_settings = serializers.DictField(required=False, help_text=SETTINGS_HELP)
-    redundancy = serializers.IntegerField(**_between("redundancy"), required=False, help_text="people for each task")
-    reward = Money(required=False, help_text="for one answer, at most 1000.00")
+    redundancy = serializers.IntegerField(
+        **_between("redundancy"), required=False, help_text="answers per task, each from another person"
+    )
+    reward = Money(required=False, help_text="per answer, at most 1000.00")
     currency = serializers.ChoiceField(choices=sorted(CURRENCIES), required=False)
     time_limit_s = serializers.IntegerField(**_between("time_limit_s"), required=False)
     estimated_s = serializers.IntegerField(**_between("estimated_s"), required=False)
@@ -84,8 +86,12 @@ class SettingsInput(StrictInput):
     qualifications = serializers.DictField(
         child=serializers.RegexField(NAME, max_length=500), required=False, help_text=QUALIFICATIONS_HELP
     )
-    consent = serializers.RegexField(PARAGRAPH, max_length=20_000, required=False, help_text="default: our own text")
-    contact = serializers.RegexField(NAME, max_length=200, help_text="whom annotators can write to")
+    consent = serializers.RegexField(
+        PARAGRAPH, max_length=20_000, required=False, help_text="default: the task type's own text"
+    )
+    contact = serializers.RegexField(
+        NAME, max_length=200, help_text="a name and an address that participants can write to"
+    )
     has_signals = serializers.BooleanField(required=False)
     is_pilot = serializers.BooleanField(required=False)
 
@@ -251,10 +257,10 @@ class CampaignStartApi(StepApi):
 
 class InviteInput(StrictInput):
     label = serializers.RegexField(  # type: ignore[assignment]
-        NAME, max_length=100, help_text="whom the link is for"
+        NAME, max_length=100, help_text="a name for the link"
     )
     capacity = serializers.IntegerField(
-        min_value=1, max_value=invites.MOST_PEOPLE, help_text="how many people may come"
+        min_value=1, max_value=invites.MOST_PEOPLE, help_text="how many people can join"
     )
 
 
@@ -268,7 +274,7 @@ class InviteOutput(serializers.ModelSerializer[Invite]):
 
 
 class InviteMade(InviteOutput):
-    url = serializers.SerializerMethodField(help_text="to be sent to the people it is for; anyone who has it can join")
+    url = serializers.SerializerMethodField(help_text="send it to the people it is for; anyone who has it can join")
 
     class Meta(InviteOutput.Meta):
         fields = (*InviteOutput.Meta.fields, "url")

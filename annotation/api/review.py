@@ -58,9 +58,11 @@ class AnswerOutput(serializers.Serializer[Any]):
     annotator = serializers.CharField(source="pseudonym", help_text="pseudonym in this campaign")
     is_simulated = serializers.BooleanField(help_text="a simulated participant, not a person")
     cleaned = CleanedOutput(source="cleaned.parts", many=True)
-    says_nothing_fits = serializers.BooleanField(source="cleaned.says_nothing_fits", help_text="the annotator said so")
+    says_nothing_fits = serializers.BooleanField(
+        source="cleaned.says_nothing_fits", help_text="the participant said so"
+    )
     is_rejected = serializers.BooleanField(
-        source="cleaned.is_rejected", help_text="rules reject everything the annotator wrote"
+        source="cleaned.is_rejected", help_text="rules reject everything the participant wrote"
     )
     is_counted = serializers.BooleanField()
     verdict = serializers.CharField(source="annotation.verdict", allow_blank=True)

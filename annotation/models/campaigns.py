@@ -127,7 +127,7 @@ class Task(models.Model):
     free = models.SmallIntegerField()
     answers = models.PositiveSmallIntegerField(default=0)
     is_gold = models.BooleanField(default=False)  # answered by everybody who meets it, never counted as data
-    gold = models.JSONField(null=True)  # {"accepted": [answer …], "reason": text}: the task type judges by it
+    gold = models.JSONField(null=True)  # {"accepted": [answer …], "reason": text}: what answers are judged with
 
     class Meta:
         constraints = [

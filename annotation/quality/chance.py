@@ -18,5 +18,5 @@ def at_least_by_chance(hits: int, drawn: int, all_hits: int, total: int) -> floa
 
 
 def _log_ways(total: int, drawn: int) -> float:
-    """Return the logarithm of how many ways there are to draw so many of the total."""
+    """Return the logarithm of the number of ways to draw that many of the total."""
     return lgamma(total + 1) - lgamma(drawn + 1) - lgamma(total - drawn + 1)

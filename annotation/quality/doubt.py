@@ -101,5 +101,5 @@ def _disagreement(answers: Sequence[WeighedAnswer], words: AnswerWords) -> str:
     if not 0 < len(empty) < n:
         return f"People gave {words.different_units}."
     rejected = sum(answer.cleaned.is_offending for answer in empty)
-    none = [f"{len(empty) - rejected} of {n} found {words.no_unit}."] if len(empty) > rejected else []
+    none = [f"{len(empty) - rejected} of {n} gave {words.no_unit}."] if len(empty) > rejected else []
     return " ".join([*none, *([_objection(rejected, n)] if rejected else [])])

@@ -104,9 +104,9 @@ def in_words(alpha: Mapping[str, Any], words: AnswerWords) -> str:
     if alpha["high"] is not None and alpha["high"] < 0:
         return f"This is worse than chance: {words.opposed}."
     if low is not None and low <= 0:
-        return f"This cannot be told from chance: people do not agree on {words.where}."
+        return f"This may be chance alone: people do not agree on {words.where}."
     if value >= RELIABLE:
-        return f"People agree on {words.where}: conclusions can rest on it."
+        return f"People agree on {words.where}: you can draw conclusions from it."
     if value >= TENTATIVE:
         return f"People mostly agree on {words.where}: good enough for tentative conclusions."
     return (

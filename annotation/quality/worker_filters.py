@@ -154,7 +154,8 @@ def few_assignments(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evide
     done = len(record.work)
     if not 0 < done < at["least"]:
         return None
-    return Strength.WEAK, f"Did {done} of at least {at['least']:g} assignments.", {"assignments": done}
+    evidence = f"Gave {counted(done, 'answer')}; at least {at['least']:g} are expected."
+    return Strength.WEAK, evidence, {"assignments": done}
 
 
 def too_fast(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence | None:
@@ -166,7 +167,7 @@ def too_fast(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence | N
     if share >= at["share"]:
         return None
     strength, p = _strength_below(limit, speeds, usual.speeds)
-    evidence = f"Takes {share:.0%} of the usual time for a passage of the same length, over {len(speeds)} assignments."
+    evidence = f"Takes {share:.0%} of the median time for a passage of the same length, over {len(speeds)} answers."
     return (strength, evidence, {"share": share, "assignments": len(speeds), "p": p}) if strength else None
 
 
@@ -176,7 +177,7 @@ def failed_gold(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence 
     if gold is None or gold.answered < at["least"] or gold.share >= at["share"]:
         return None
     level = Strength.STRONG if gold.interval.high < at["share"] else Strength.WEAK
-    evidence = f"Hit {gold.hits} of {gold.answered} known instances; at least {at['share']:.0%} are expected."
+    evidence = f"Got {gold.hits} of {gold.answered} check tasks right; at least {at['share']:.0%} are expected."
     return level, evidence, {"hits": gold.hits, "answered": gold.answered, "share": gold.share}
 
 
@@ -191,25 +192,25 @@ def disagrees_with_everyone(record: WorkerRecord, usual: Usual, at: Thresholds) 
     strength, p = _strength_below(limit, shares, usual.shares)
     evidence = (
         f"Agrees with {share:.0%} of the others' answers on {counted(len(shares), 'instance')}; "
-        f"{usual.agreement:.0%} is usual."
+        f"the median is {usual.agreement:.0%}."
     )
     numbers = {"share": share, "usual": usual.agreement, "instances": len(shares), "p": p}
     return (strength, evidence, numbers) if strength else None
 
 
 FEW_ASSIGNMENTS = WorkerFilter(
-    "few_assignments", "did fewer assignments than asked for", few_assignments, {"least": 5}, "fewer than {least:g}"
+    "few_assignments", "gave fewer answers than expected", few_assignments, {"least": 5}, "fewer than {least:g}"
 )
 TOO_FAST = WorkerFilter(
-    "too_fast", "far below the usual time", too_fast, {"share": 0.3, "least": 3},
-    "under {share:.0%} of the median for each word, from {least:g} assignments on",
+    "too_fast", "answers far faster than the others", too_fast, {"share": 0.3, "least": 3},
+    "under {share:.0%} of the median time per word, from {least:g} answers on",
 )  # fmt: skip
 FAILED_GOLD = WorkerFilter(
-    "failed_gold", "misses known instances", failed_gold, {"share": 0.5, "least": 2},
+    "failed_gold", "gets check tasks wrong", failed_gold, {"share": 0.5, "least": 2},
     "under {share:.0%} right, from {least:g} check tasks on",
 )  # fmt: skip
 DISAGREES_WITH_EVERYONE = WorkerFilter(
-    "disagrees_with_everyone", "agrees with others far less than usual", disagrees_with_everyone,
+    "disagrees_with_everyone", "agrees with the others far less than most", disagrees_with_everyone,
     {"share": 0.25, "least": 5}, "under {share:.0%} of the median agreement, from {least:g} tasks on",
 )  # fmt: skip
 

@@ -78,6 +78,6 @@ def _late(progress: CampaignProgress) -> str:
 
 def _before_the_start(campaign: Campaign, progress: CampaignProgress) -> NextStep:
     if campaign.gold_every and not progress.gold:
-        why = f"One task in {campaign.gold_every} is to be a check task, and none is chosen yet."
+        why = f"One task in {campaign.gold_every} should be a check task, but none is chosen yet."
         return NextStep("gold", "Choose check tasks", why)
     return NextStep("start", "Open campaign", "The tasks are ready.")

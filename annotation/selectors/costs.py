@@ -51,7 +51,7 @@ def price_of_campaign(campaign: Campaign, standing: Standing | None = None) -> P
 
 
 def price_of_more(campaign: Campaign, standing: Standing, answers: int) -> Price:
-    """Return what so many more answers to a campaign's tasks cost, with the check tasks that come with them."""
+    """Return what further answers to a campaign's tasks cost, with the check tasks that come with them."""
     now, then = (_price_now(campaign, standing, standing.wanted + more) for more in (0, answers))
     return Price(answers, then.gold - now.gold, campaign.reward)
 

@@ -326,7 +326,7 @@ def worker_records(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
 
 
 def _active_seconds(row: CleanedRow) -> float | None:
-    """Return the active time, or None. Imported answers carry none: the time from accepting to submitting stands in."""
+    """Return the active time, or None. Imported answers carry none: theirs is the time from accepting to submitting."""
     if row.active_ms is None:
         return float(row.seconds) if row.is_imported else None
     return row.active_ms / 1000

@@ -106,14 +106,14 @@ def create_campaign(
             recorded: Json = {"sample": plan.sample.name, "redundancy": plan.redundancy, "reward": str(plan.reward)}
             audit.record("create campaign", campaign, by=by, after=recorded)
     except IntegrityError as error:
-        raise InvalidInput("there is a campaign of this name already", field="name") from error
+        raise InvalidInput("there is already a campaign with this name", field="name") from error
     return campaign
 
 
 def check_plan(plan: CampaignPlan) -> None:
     """Raise InvalidInput that names the first bad field."""
     if not 0 < len(storable(plan.name).strip()) <= 100:
-        raise InvalidInput("give the campaign a name of at most 100 characters", field="name")
+        raise InvalidInput("enter a name of at most 100 characters", field="name")
     check_amounts(plan)
     if abs(plan.seed) > LARGEST_SEED:
         raise InvalidInput(f"must be between -{LARGEST_SEED:,} and {LARGEST_SEED:,}", field="seed")
@@ -122,13 +122,13 @@ def check_plan(plan: CampaignPlan) -> None:
         if not 0 <= getattr(plan, name) <= most:
             raise InvalidInput(f"must be between 0 and {most}, the number of questions", field=name)
     if not plan.contact.strip():
-        raise InvalidInput("tell people whom they can write to", field="contact")
+        raise InvalidInput("enter a contact that people can write to", field="contact")
     if plan.consent is not None and not plan.consent.strip():
-        raise InvalidInput("tell people what they agree to", field="consent")
+        raise InvalidInput("enter the text that people agree to", field="consent")
     provider = PROVIDERS[plan.provider]
     provider.check(plan.provider_settings)
     if isinstance(provider, Marketplace) and plan.currency != provider.currency:
-        raise InvalidInput(f"must be {provider.currency}: the marketplace knows no other", field="currency")
+        raise InvalidInput(f"must be {provider.currency}: the marketplace takes no other", field="currency")
     _check_qualifications(plan)
     if not plan.sample.size:
         raise InvalidInput("is empty: choose another sample", field="sample")
@@ -148,7 +148,7 @@ def check_amounts(plan: CampaignPlan) -> None:
     if money(plan.reward) != plan.reward:
         raise InvalidInput("give an amount with at most two decimals", field="reward")
     if plan.gold_every == 1:
-        raise InvalidInput("1 would hide gold in every task: give 0 for none, or 2 and more", field="gold_every")
+        raise InvalidInput("1 would make every task a check task: enter 0 for none, or 2 or more", field="gold_every")
     if plan.currency not in CURRENCIES:
         raise InvalidInput("give the three letters of a currency in use (ISO 4217), as in USD", field="currency")
 

@@ -50,7 +50,7 @@ def _edited(campaign_id: int, planned: Callable[[Campaign], CampaignPlan], by: U
         with transaction.atomic(durable=True):
             return _edit(campaign_id, planned, by)
     except IntegrityError as error:
-        raise InvalidInput("there is a campaign of this name already", field="name") from error
+        raise InvalidInput("there is already a campaign with this name", field="name") from error
 
 
 def _edit(campaign_id: int, planned: Callable[[Campaign], CampaignPlan], by: User | None) -> Campaign:

@@ -24,7 +24,7 @@ from kernel.clock import now
 from kernel.errors import NotAllowed, WrongState
 from kernel.models import User
 
-NOT_YET = "This campaign has not begun. Come back later: the address stays the same."
+NOT_YET = "This campaign has not begun. Come back later: the link stays the same."
 OVER = "This campaign is closed: nobody can join it any more. Thank you for your interest."
 ANSWERED = "Other people have answered everything already. There is nothing left for you to do."
 FULL = "Everybody this link was made for has already joined. Ask the person who sent it to you."

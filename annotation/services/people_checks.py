@@ -22,7 +22,7 @@ from kernel.errors import WrongState
 from kernel.models import OPEN_STATUSES, Job, User
 from kernel.services import jobs as job_services
 
-NEW_ANSWERS = 50  # so many new answers make a check due at once
+NEW_ANSWERS = 50  # this number of new answers makes a check due at once
 LONGEST_WAIT = timedelta(hours=1)  # a single new answer makes it due after this time
 SHORTEST_WAIT = timedelta(minutes=10)  # between the starts of two checks
 KIND = "look_at_people"

@@ -22,7 +22,7 @@ def report_problem(secret: str, assignment_id: int, text: str) -> ProblemReport:
     assignment = Assignment.objects.get(pk=assignment_id, participation=person)
     words = " ".join(storable(text).split())[:MOST_CHARACTERS]
     if not words:
-        raise InvalidInput("say in a few words what is wrong, so that somebody can mend it", field="text")
+        raise InvalidInput("say in a few words what is wrong, so that somebody can fix it", field="text")
     return ProblemReport.objects.get_or_create(assignment=assignment, text=words)[0]
 
 

@@ -83,11 +83,11 @@ def decide(annotation_id: int, opinion: Opinion, *, by: User) -> Review:
 
 def _check(annotation: Annotation, opinion: Opinion) -> None:
     if opinion.verdict not in SAYABLE:
-        raise InvalidInput(f"say one of {', '.join(SAYABLE)}", field="verdict")
+        raise InvalidInput(f"choose one of {', '.join(SAYABLE)}", field="verdict")
     if opinion.seen and opinion.seen != selectors.fingerprint(annotation):
         raise WrongState("Its author has changed this answer since you saw it: look at it again.")
     if opinion.verdict == Verdict.COMMENT and not opinion.why.strip():
-        raise InvalidInput("write the note", field="why")
+        raise InvalidInput("enter a note", field="why")
 
 
 def _outcome(opinion: Opinion, answer: AnswerInReview, before: JsonObject) -> tuple[str, JsonObject | None]:
@@ -172,7 +172,7 @@ def undo_last(campaign: Campaign, *, by: User) -> list[Review]:
     """Take back the last thing this person said here, or the whole bulk accept it was part of."""
     last = selectors.last_standing(campaign, by)
     if last is None:
-        raise WrongState("You have said nothing here that could be undone.")
+        raise WrongState("You have made no decision here that could be undone.")
     rows = selectors.standing_with(last)
     for some in batches(rows, AT_A_TIME):
         _undo(some, campaign, by=by)
@@ -283,7 +283,7 @@ def decide_many(campaign: Campaign, annotation_ids: Sequence[int], verdict: str,
     rule discards: only an accept of its own brings it back into a release.
     """
     if verdict not in TOGETHER:
-        raise InvalidInput("say accept or exclude", field="verdict")
+        raise InvalidInput("choose accept or exclude", field="verdict")
     rows = Annotation.objects.filter(pk__in=annotation_ids, assignment__campaign=campaign)
     wanted = set(rows.filter(assignment__task__is_gold=False).values_list("pk", flat=True))
     task_ids = sorted(_tasks_of(sorted(wanted)))

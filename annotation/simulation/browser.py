@@ -100,7 +100,7 @@ class LoadedPage:
 
 
 class ElementReader(HTMLParser):
-    """Knows which elements the text it meets stands in."""
+    """Knows which elements the text it meets is in."""
 
     VOID = frozenset({"meta", "link", "input", "br", "img", "hr"})
 

@@ -18,7 +18,7 @@ DEFAULT_TASK_TYPE = "aggregation"  # of a campaign that names none
 
 
 def task_count(name: str, items: int) -> int:
-    """Return how many tasks a task type makes of so many items."""
+    """Return how many tasks a task type makes of this number of items."""
     return items * len(TASK_TYPES[name].variants)
 
 

@@ -95,7 +95,7 @@ class RawColumns:
 
 @dataclass(frozen=True)
 class ResultColumns:
-    """How a type's answers stand in the result files of other platforms."""
+    """How a type's answers appear in the result files of other platforms."""
 
     item: str  # the column that holds an item's key …
     other_id: str  # … or the value of this field of the frozen item, if only one task has it

@@ -15,7 +15,7 @@ Similarity: TypeAlias = Callable[[str, str], float]  # of two units, 0 to 1
 
 @dataclass(frozen=True)
 class AnswerWords:
-    """The type's words for its answers, as they stand in the middle of a sentence. The examples are the TESA task's."""
+    """The type's words for its answers, as they read in the middle of a sentence. The examples are the TESA task's."""
 
     units: str  # "phrases": names the units in stored reports and CSV columns, so never rename it
     same_group: str  # "same cluster": names the first measure there, so never rename it either

@@ -228,7 +228,7 @@ PLOTS = {
         lambda rows: ((start.isoformat(), number) for start, number in rows),
     ),
     "tasks": CampaignPlot(
-        "Tasks by the number of their answers.", ("answers", "tasks"), progress_selectors.tasks_by_answers,
+        "Tasks by number of answers.", ("answers", "tasks"), progress_selectors.tasks_by_answers,
         plots.tasks_by_answers, lambda tasks: sorted(tasks.items()),
     ),
     "time": CampaignPlot(

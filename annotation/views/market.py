@@ -40,10 +40,10 @@ from kernel.views.jobs import follow
 from kernel.views.ticked import ids_in
 
 Action = Callable[[Campaign, User, HttpRequest], str]
-COMPARING = "The marketplace is being asked."
+COMPARING = "Checking with the marketplace."
 COMPARE_LATER = "Another job of this campaign is running. Compare again when it has ended."
-LATER = "Another job is running; the marketplace hears of it within five minutes."
-JOINED = "Another job of this campaign is running: it is done before that ends, or right after it."
+LATER = "Another job is running. The marketplace gets this within five minutes."
+JOINED = "Another job of this campaign is running. This is done before that ends, or right after it."
 
 
 def campaign_on_marketplace(campaign_id: int) -> Campaign:

@@ -180,7 +180,7 @@ def _comparison(before: Release, after: Release) -> dict[str, object]:
     old, new = (selectors.by_key(release, difference.changed[:SHOWN]) for release in (before, after))
     added = selectors.by_key(after, difference.added[:SHOWN]).values()
     removed = selectors.by_key(before, difference.removed[:SHOWN]).values()
-    is_one_type = types[0].name == types[1].name  # figures of two types cannot stand in one table
+    is_one_type = types[0].name == types[1].name  # figures of two types do not fit into one table
     return {
         "difference": difference,
         "words": types[1].release.words,

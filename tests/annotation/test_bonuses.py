@@ -91,7 +91,7 @@ def test_a_doubtful_bonus_that_the_marketplace_does_not_list_is_sent_again(here:
     campaign, placement = make_worked(here)
     bonuses.plan(campaign, placement, 50, reason="Thanks.", by=None)
     faults(here, {"kind": "error", "when": "before"})
-    assert "1 call will be made again" in follow(campaign)
+    assert "1 call will be retried" in follow(campaign)
     assert states()[-1] == "doubtful"
     assert not Bonus.objects.exists()
 

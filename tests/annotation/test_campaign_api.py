@@ -93,7 +93,7 @@ def test_a_name_that_is_taken_is_refused_and_a_missing_sample_not_found(program)
 
     assert (taken.status_code, taken.json()["error"]["fields"]) == (
         409,
-        {"name": ["there is a campaign of this name already"]},
+        {"name": ["there is already a campaign with this name"]},
     )
     assert missing.status_code == 404
 

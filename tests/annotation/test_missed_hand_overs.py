@@ -145,7 +145,7 @@ def test_a_marketplace_that_does_not_answer_is_asked_again_by_the_next_job(here:
     Placement.objects.update(arrival=arrival | {"submit_to": "http://127.0.0.1:9/x"})
     mending.mend(campaign.differences.get(), by=None)
 
-    assert "1 call will be made again" in follow(campaign)
+    assert "1 call will be retried" in follow(campaign)
     assert states() == ["handed over"]
     Placement.objects.update(arrival=arrival)
     follow(campaign)

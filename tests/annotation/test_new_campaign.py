@@ -132,7 +132,7 @@ def test_the_form_says_how_many_known_people_meet_the_requirements(researcher: C
     [
         ({"name": ""}, "This field is required"),
         ({"redundancy": 0}, "Must be between 1 and 50"),
-        ({"gold_every": 1}, "would hide gold in every task"),
+        ({"gold_every": 1}, "would make every task a check task"),
         ({"practice": 99}, "between 0 and"),
         ({"currency": "$"}, "three letters"),
         ({"currency": "ABC"}, "a currency in use"),
@@ -145,7 +145,7 @@ def test_the_form_says_how_many_known_people_meet_the_requirements(researcher: C
                 "code_completed": "C1",
                 "panel_redirect": "http://x.invalid/{code}",
             },
-            "Must be an address that begins with https://",
+            "Must be a link that begins with https://",
         ),
         (requirements({"property": "min_answers", "number": "many"}), "Enter a whole number"),
         (requirements({"property": "not_in", "campaign": 99}), "Select a valid choice"),
@@ -210,7 +210,7 @@ def test_a_name_is_given_once(researcher):
     answer = researcher.post("/campaigns/new/", filled(campaign.sample))
 
     assert answer.status_code == 422
-    assert "There is a campaign of this name already." in shown(answer)
+    assert "There is already a campaign with this name." in shown(answer)
 
 
 def test_a_pilot_becomes_the_main_campaign_with_another_sample(researcher):

@@ -63,10 +63,10 @@ def test_somebody_who_finds_nothing_17_of_17_times_is_there_without_pressing_any
 
     verdict = WorkerVerdict.objects.get(filter="always_impossible")
     assert verdict.participation == dan
-    assert verdict.evidence == "Found no phrase in 17 of 17 assignments; 0% is usual among the others."
+    assert verdict.evidence == "Gave no phrase in 17 of 17 answers; the others in 0% of theirs."
     client.force_login(make_user("ben"))
     page = people_page(client, campaign, "?show=seen")
-    assert "Found no phrase in 17 of 17 assignments" in page
+    assert "Gave no phrase in 17 of 17 answers" in page
     assert "2026-01-05T10:00" in page  # when the filters last ran
     assert "over 34 answers" in page
 

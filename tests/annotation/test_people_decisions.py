@@ -168,6 +168,6 @@ def test_the_people_page_says_how_far_everybody_came_and_where_the_filters_begin
 
     for state in ("Failed the quiz", "Completed", "Stopped early", "Excluded"):
         assert f">{state}</span>" in page
-    assert "under 30% of the median for each word, from 3 assignments on" in page
+    assert "under 30% of the median time per word, from 3 answers on" in page
     assert "with an account here" in person
     assert "through local" not in person

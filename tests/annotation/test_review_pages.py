@@ -133,7 +133,7 @@ def test_a_correction_and_a_remark_and_undo(client: Client, ben: User):
     assert "You’re up to date" in queue(client, campaign)
     text = shown(client.post(f"/admin/review/{campaign.pk}/undo/", follow=True))
     assert "Undone: corrected." in text
-    assert "write the note" in decide(client, 1, verdict="comment")
+    assert "enter a note" in decide(client, 1, verdict="comment")
     text = decide(client, 1, verdict="comment", why="nice")
     assert "note saved" in text
     assert "ben: <strong>Note</strong> – nice" in text

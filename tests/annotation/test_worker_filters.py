@@ -44,30 +44,30 @@ def test_ordinary_work_meets_no_concern():
 @pytest.mark.parametrize(
     ("dan", "name", "level", "evidence"),
     [
-        (record("dan", 4), "few_assignments", Strength.WEAK, "Did 4 of at least 5 assignments."),
+        (record("dan", 4), "few_assignments", Strength.WEAK, "Gave 4 answers; at least 5 are expected."),
         (
             record("dan", active_seconds=6.0), "too_fast", Strength.STRONG,
-            "Takes 10% of the usual time for a passage of the same length, over 8 assignments.",
+            "Takes 10% of the median time for a passage of the same length, over 8 answers.",
         ),
         (
             record("dan", gold=HitRate(0, 6)), "failed_gold", Strength.STRONG,
-            "Hit 0 of 6 known instances; at least 50% are expected.",
+            "Got 0 of 6 check tasks right; at least 50% are expected.",
         ),
         (
             record("dan", gold=HitRate(1, 3)), "failed_gold", Strength.WEAK,
-            "Hit 1 of 3 known instances; at least 50% are expected.",
+            "Got 1 of 3 check tasks right; at least 50% are expected.",
         ),
         (
             record("dan", units=("ports",)), "always_the_same", Strength.STRONG,
-            "Wrote “ports” in 8 of 8 answered assignments.",
+            "Wrote “ports” in 8 of 8 answers with a phrase.",
         ),
         (
             record("dan", agrees=0.0), "disagrees_with_everyone", Strength.STRONG,
-            "Agrees with 0% of the others' answers on 8 instances; 50% is usual.",
+            "Agrees with 0% of the others' answers on 8 instances; the median is 50%.",
         ),
         (
             record("dan", units=()), "always_impossible", Strength.STRONG,
-            "Found no phrase in 8 of 8 assignments; 0% is usual among the others.",
+            "Gave no phrase in 8 of 8 answers; the others in 0% of theirs.",
         ),
     ],
 )  # fmt: skip
@@ -137,7 +137,7 @@ def test_somebody_who_never_finds_a_phrase_is_seen_while_nobody_else_has_answere
     (concern,) = look_at_workers([record("dan", units=())])
 
     assert (concern.filter, concern.level) == ("always_impossible", Strength.WEAK)
-    assert concern.evidence == "Found no phrase in 8 of 8 assignments; nobody else has answered."
+    assert concern.evidence == "Gave no phrase in 8 of 8 answers; nobody else has answered."
 
 
 def test_where_nobody_finds_a_phrase_nobody_is_pointed_out():

@@ -21,7 +21,7 @@ from kernel.management.running import TesaCommand
 from kernel.values import counted, money
 
 NUMBERS = {
-    "redundancy": "different people for each task",
+    "redundancy": "answers per task, each from another person",
     "time_limit_s": "seconds one answer may take",
     "estimated_s": "seconds one answer should take",
     "per_person": "most answers of one person; 0 = no limit",
@@ -33,12 +33,12 @@ NUMBERS = {
 
 
 class Command(TesaCommand):
-    help = "Make a campaign over a sample, with its tasks, here. Run it again to go on after an interruption."
+    help = "Create a campaign from a sample, with its tasks, in this process. Run it again after an interruption."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name")
         parser.add_argument("sample", help="the name of the sample")
-        parser.add_argument("--contact", required=True, help="whom annotators can write to")
+        parser.add_argument("--contact", required=True, help="a name and an address that participants can write to")
         parser.add_argument(
             "--task-type", choices=[*TASK_TYPES], default=DEFAULT_TASK_TYPE, help=f"what is asked ({DEFAULT_TASK_TYPE})"
         )
@@ -51,7 +51,7 @@ class Command(TesaCommand):
         parser.add_argument("--provider-settings", default="{}", help="the provider's settings, as a JSON object")
         parser.add_argument("--instructions", type=int, help="the number of a version; default: ours, the latest")
         parser.add_argument("--pilot", action="store_true", help="mark it as a pilot")
-        parser.add_argument("--start", action="store_true", help="let people in once the tasks are made")
+        parser.add_argument("--start", action="store_true", help="open the campaign once its tasks are created")
 
     def handle(self, *, name: str, sample: str, start: bool, **options: Any) -> None:
         campaign = Campaign.objects.select_related("sample").filter(name=name).first()

@@ -11,7 +11,7 @@ from annotation.task_types import task_count
 
 
 class Command(BaseCommand):
-    help = "Bring the answers of an MTurk result file (CSV) into a campaign. A second time adds nothing."
+    help = "Import the answers of an MTurk result file (CSV) into a campaign. Importing a file twice adds nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)

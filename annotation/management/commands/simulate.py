@@ -25,7 +25,7 @@ MOST_COMPLAINTS = 20  # complaints on the screen
 
 
 class Command(TesaCommand):
-    help = "Let an invented, seeded crowd work through a campaign's real pages, and compare its log with the database."
+    help = "Let simulated people work through a campaign's real pages, and compare their log with the database."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("campaign", help="its name or number")
@@ -33,9 +33,9 @@ class Command(TesaCommand):
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--minutes", type=float, help="when to stop (default: when nothing is left to do)")
         parser.add_argument("--url", help="where the application runs (default: here)")
-        parser.add_argument("--pace", choices=("real", "fast"), default="fast", help="take a person's time, or none")
-        parser.add_argument("--steady", action="store_true", help="nobody gives a task back or leaves for good")
-        parser.add_argument("--log", type=Path, help="keep the crowd's log in this file, as JSON lines")
+        parser.add_argument("--pace", choices=("real", "fast"), default="fast", help="as slow as people, or at once")
+        parser.add_argument("--steady", action="store_true", help="nobody skips a task or drops out")
+        parser.add_argument("--log", type=Path, help="write their log to this file, as JSON lines")
 
     def handle(self, *, campaign: str, people: int, seed: int, minutes: float | None, **options: Any) -> None:
         if people < 1:

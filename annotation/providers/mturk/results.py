@@ -30,7 +30,7 @@ ZONES = {"PST": -8, "PDT": -7, "UTC": 0, "GMT": 0}
 
 
 def read_results(lines: Iterable[str], columns: ResultColumns) -> Iterator[Result | BadRow]:
-    """Yield every row of a result file. Columns may stand in any order; cells missing at a row's end are empty."""
+    """Yield every row of a result file. Columns may be in any order; cells missing at a row's end are empty."""
     csv.field_size_limit(LONGEST_CELL)
     reader = csv.reader(line.replace("\x00", "").removeprefix(MARK) for line in lines)
     header = [name.strip() for name in _next(reader) or []]

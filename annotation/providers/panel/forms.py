@@ -38,10 +38,10 @@ class PanelForm(ProviderForm):
     )  # fmt: skip
     panel_worker = forms.CharField(
         required=False, max_length=60, label="Parameter with the person's id",
-        help_text="Only for another panel: the parameter's name in its addresses, such as “id” in ?id=…",
+        help_text="Only for another panel: the parameter's name in its links, such as “id” in ?id=…",
     )  # fmt: skip
     panel_redirect = forms.CharField(
-        required=False, max_length=500, label="Address of the way back",
+        required=False, max_length=500, label="Link back to the panel",
         help_text="https, with {code} where the code goes. Empty: the panel's own, or people copy the code.",
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from annotation.providers.panel.settings import PLACEHOLDER, PanelSettings, pane
 ID = re.compile(r"[\w.@:+=-]{1,150}", re.ASCII)
 UNFILLED = re.compile(r"\{\{.*\}\}|%\w+%|\$\{.*\}|\[%.*%\]")  # placeholders that a panel fills in for real people only
 LONGEST_DETAIL = 200
-# Which outcome's code stands in for a missing one: excluded people are still paid, and a part is not the whole.
+# Which outcome's code is used in place of a missing one: excluded people are still paid, and a part is not the whole.
 INSTEAD = {Outcome.EXCLUDED: Outcome.COMPLETED, Outcome.LEFT_EARLY: Outcome.SCREENED_OUT}
 
 

@@ -102,7 +102,7 @@ def _check(settings: PanelSettings) -> None:
     for name in ("worker", "study", "session"):
         parameter = getattr(settings, name)
         if parameter and not PARAMETER.fullmatch(parameter):
-            raise wrong_setting(name, "must be the name of a parameter in the panel's address, such as PROLIFIC_PID")
+            raise wrong_setting(name, "must be the name of a parameter in the panel's links, such as PROLIFIC_PID")
     if not settings.worker:
         raise wrong_setting("worker", MISSING["worker"])
     if not settings.site:
@@ -122,7 +122,7 @@ def _check_redirect(settings: PanelSettings) -> None:
     except ValueError:
         is_https = False
     if not is_https or re.search(r"[\s\\]", redirect):
-        raise wrong_setting("redirect", "must be an address that begins with https://")
+        raise wrong_setting("redirect", "must be a link that begins with https://")
     if parts.username is not None or re.search(r"[{}]", parts.netloc):
         raise wrong_setting("redirect", "the site's name must not hold braces or an account")
     names = PLACEHOLDER.findall(redirect)

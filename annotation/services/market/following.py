@@ -94,7 +94,7 @@ def _summary(done: Done, applied: Done, approved: int, paid: int, differences: i
     problem = applied.problem or done.problem
     parts += [f"first problem: {problem}"] if problem else []
     waiting = applied.waiting + done.waiting
-    parts += [f"{counted(waiting, 'call')} will be made again"] if waiting else []
+    parts += [f"{counted(waiting, 'call')} will be retried"] if waiting else []
     return "; ".join(parts) + "."
 
 

@@ -1,6 +1,6 @@
 """What can be done about each kind of difference between us and a marketplace.
 
-Whoever decides it is stored. What needs a call is done by the next job, however many decisions wait for it.
+The person who decides it is stored. What needs a call is done by the next job, however many decisions wait for it.
 """
 
 from __future__ import annotations

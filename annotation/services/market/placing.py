@@ -52,7 +52,7 @@ def open_placement(campaign: Campaign, visit: MarketVisit, *, provider: str) -> 
     """
     posting = Posting.objects.filter(campaign=campaign, key=visit.posting).first()
     if posting is None:
-        raise InvalidInput("This address belongs to no task of ours. Open the work again from the site it came from.")
+        raise InvalidInput("This link belongs to no task here. Open the work again from the site it came from.")
     known = {"provider": provider, "external_id": visit.arrival.external_id}
     _end_earlier(visit, known)
     if left := place_left(campaign, provider, visit.arrival.external_id):

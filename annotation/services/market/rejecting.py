@@ -43,7 +43,7 @@ def _rejection(placement_id: int) -> Rejection:
     """Return what was asked for, locked until the transaction ends."""
     if rejection := Rejection.objects.select_for_update().filter(placement=placement_id).first():
         return rejection
-    raise WrongState("Nobody asks for a rejection of this work any more.")
+    raise WrongState("The request to reject this work was dropped.")
 
 
 @transaction.atomic(durable=True)

@@ -60,7 +60,7 @@ OTHER = (
 class Aggregation:
     """The answer is one or two phrases, or that there is none, with a reason if the person likes.
 
-    Words that stand in the fields of the phrases beside a ticked box are kept with the reason: nothing typed is lost.
+    Words in the fields of the phrases beside a ticked box are kept with the reason: nothing typed is lost.
     """
 
     name: ClassVar[str] = "aggregation"

@@ -31,7 +31,7 @@ def always_the_same(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evide
     if share < at["share"]:
         return None
     phrase = next(keys[key] for keys in answered if key in keys)
-    evidence = f"Wrote “{phrase}” in {times} of {len(answered)} answered assignments."
+    evidence = f"Wrote “{phrase}” in {times} of {len(answered)} answers with a phrase."
     return Strength.STRONG, evidence, {"times": times, "answered": len(answered), "share": share}
 
 
@@ -57,14 +57,14 @@ def always_impossible(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evi
     none = sum(not piece.units for piece in record.work)
     if done < at["least"] or none / done < at["share"]:
         return None
-    evidence = f"Found no phrase in {none} of {done} assignments"
+    evidence = f"Gave no phrase in {none} of {done} answers"
     numbers: dict[str, float] = {"impossible": none, "assignments": done}
     if usual.assignments <= done:
         return Strength.WEAK, f"{evidence}; nobody else has answered.", numbers
     strength, p = strength_among(none, done, usual.empty, usual.assignments)
     others = (usual.empty - none) / (usual.assignments - done)
     numbers |= {"usual": others, "p": p}
-    return (strength, f"{evidence}; {others:.0%} is usual among the others.", numbers) if strength else None
+    return (strength, f"{evidence}; the others in {others:.0%} of theirs.", numbers) if strength else None
 
 
 def _contains(context: str, phrase: str) -> bool:
@@ -76,16 +76,16 @@ FILTERS = (
     TOO_FAST,
     FAILED_GOLD,
     WorkerFilter(
-        "always_the_same", "one phrase nearly everywhere", always_the_same, {"share": 0.6, "least": 5},
-        "{share:.0%} of {least:g} assignments or more",
+        "always_the_same", "gives nearly always the same phrase", always_the_same, {"share": 0.6, "least": 5},
+        "{share:.0%} of {least:g} answers or more",
     ),
     WorkerFilter(
-        "copies_the_context", "phrases copied from the passage", copies_the_context,
+        "copies_the_context", "copies phrases from the passage", copies_the_context,
         {"words": 3, "share": 0.6, "least": 4}, "{share:.0%} of {least:g} or more phrases with {words:g} words or more",
     ),
     DISAGREES_WITH_EVERYONE,
     WorkerFilter(
-        "always_impossible", "finds no phrase nearly always", always_impossible, {"share": 0.9, "least": 5},
-        "{share:.0%} of {least:g} assignments or more",
+        "always_impossible", "gives nearly always no phrase", always_impossible, {"share": 0.9, "least": 5},
+        "{share:.0%} of {least:g} answers or more",
     ),
 )  # fmt: skip

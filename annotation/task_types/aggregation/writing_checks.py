@@ -70,7 +70,7 @@ def objections(phrases: Sequence[str], about: About) -> list[FieldRemark]:
     for number, phrase in enumerate(phrases, 1):
         checks = check_answer(phrase, entities=about.entities, entity_type=about.entity_type)
         whys = [(remark.code, remark.why) for remark in checks] or [
-            (mark.rule, f"From an annotator, a rule would discard this. {mark.why}")
+            (mark.rule, f"A rule would discard this from a participant. {mark.why}")
             for mark in TESA.clean_phrase(phrase, about).offences
         ]
         remarks += [FieldRemark(f"phrase_{number}", Remark(code, Level.ASK, why)) for code, why in whys]

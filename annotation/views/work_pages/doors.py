@@ -24,7 +24,7 @@ from kernel.views.access import requires, signed_in
 
 INVITED = "tesa_invited"  # a cookie for invitations alone: the same browser is the same worker
 A_YEAR = 365 * 24 * 3600
-DAMAGED = "This address does not say who you are. Open the study again from the site that sent you here."
+DAMAGED = "This link does not say who you are. Open the study again from the site that sent you here."
 
 
 @require_POST

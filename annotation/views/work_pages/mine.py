@@ -57,7 +57,7 @@ def _late(assignment: Assignment) -> str:
     """Return what became of an answer that came too late to count; "" for any other."""
     decision = getattr(assignment, "late_decision", None)
     if decision is None:
-        undecided = "came too late to count: the team has not decided yet what becomes of it"
+        undecided = "came too late to count: the team has not decided about it yet"
         return undecided if assignment.status == AssignmentStatus.LATE else ""
     return LATE[LateChoice(decision.choice)].format(reason=decision.reason)
 

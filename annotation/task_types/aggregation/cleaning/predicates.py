@@ -123,7 +123,7 @@ def has_and(text: str) -> bool:
 
 
 def is_too_long(text: str, longest: int) -> bool:
-    """Say whether more words stand in the text than allowed, as a person counts them: between blanks."""
+    """Say whether the text has more words than allowed, as a person counts them: between blanks."""
     return sum(any(map(str.isalnum, word)) for word in text.split()) > longest
 
 
@@ -161,13 +161,13 @@ def lists_entities(text: str, about: About) -> bool:
 
 
 def named_entities(text: str, about: About) -> tuple[str, ...]:
-    """Return the entities whose own name stands in the answer. A surname counts where only one of them bears it."""
+    """Return the entities whose own name is in the answer. A surname counts where only one of them bears it."""
     labels = _labels(text, about)
     return tuple(name for position, name in enumerate(about.entities) if position in labels)
 
 
 def is_only_names(text: str, about: About) -> bool:
-    """Say whether nothing but entities' names, determiners and joiners stands in the answer."""
+    """Say whether nothing but entities' names, determiners and joiners is in the answer."""
     labels = _labels(text, about)
     return any(isinstance(label, int) for label in labels) and all(
         isinstance(label, int) or label in word_lists.JOINERS | word_lists.DETERMINERS | word_lists.NUMERALS
