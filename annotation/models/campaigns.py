@@ -109,7 +109,7 @@ class Campaign(models.Model):
 
     @property
     def is_rehearsal(self) -> bool:
-        """True of a copy that invented people work on in a marketplace's sandbox."""
+        """True of a copy that simulated people work on in a marketplace's sandbox."""
         return bool(self.provider_settings.get("rehearsal"))
 
 

@@ -276,7 +276,7 @@ class Marketplace(CrowdProvider, Protocol):
 
 
 class Guest(Protocol):
-    """An invented person at the platform's own pages."""
+    """A simulated person at the platform's own pages."""
 
     def accept(self) -> str:
         """Accept the next piece of work; return the path of its frame, or "" if none is left for this person."""
@@ -291,7 +291,7 @@ class Guest(Protocol):
 
 
 class Sandbox(Market, Protocol):
-    """An account with play money, a clock that can be moved, and invented people alone."""
+    """An account with play money, a clock that can be moved, and simulated people alone."""
 
     def pass_time(self, seconds: int) -> None:
         """Move the clock forward."""

@@ -35,14 +35,14 @@ def invite_address(invite: Invite) -> str:
 
 
 def door_address(campaign: Campaign) -> str:
-    """Return the address to which a provider sends people."""
+    """Return the link to which a provider sends people."""
     return f"{settings.PUBLIC_ORIGIN}{reverse('work-arrive', args=[campaign.slug])}"
 
 
 def next_step(campaign: Campaign, progress: CampaignProgress, *, is_making: bool) -> NextStep:
     status, tasks = campaign.status, tasks_wanted(campaign)
     if campaign.tasks_made < tasks:
-        why = f"{campaign.tasks_made:,} of {tasks:,} tasks have been made."
+        why = f"{campaign.tasks_made:,} of {tasks:,} tasks have been created."
         return NextStep("", "", f"{why} Wait for the job.") if is_making else NextStep("make", "Create tasks", why)
     if status == CampaignStatus.DRAFT:
         return _before_the_start(campaign, progress)

@@ -22,7 +22,7 @@ class Rehearsal:
     tasks: int
     answers: int
     wanted: int
-    seconds: float | None  # that an invented person took for an answer, in the middle
+    seconds: float | None  # that a simulated person took for an answer, in the middle
     approved: int
     ended: int  # times that somebody returned or abandoned a HIT
     differences: int

@@ -165,7 +165,7 @@ class AnswerInReview:
         """Return the answer without what others decided, as long as this person's own decision is still to come.
 
         A second review is worth something only when it does not know the first: where there are two, remarks wait too,
-        and of a flag its reason. Who is asked to settle what two contest sees both.
+        and of a flag its reason. A third reviewer, who settles what two contest, sees both.
         """
         entries = standing(history_of(self.reviews))
         mine = next((entry for entry in entries if entry.reviewer == str(user_id)), None)

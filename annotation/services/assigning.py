@@ -11,7 +11,7 @@ Locks are taken in one order, or PostgreSQL would end one of two who wait for ea
 their ids (`lock_tasks`). The next task may have any id, so a transaction that has already locked one skips tasks that
 others have locked; if it finds nothing, it looks again in a transaction without locks (`Turn.is_sure`). A wait for a
 slot that is then gone leaves its task locked: `_take_or_let_go` releases it before waiting for the next;
-5. annotations and the review's items, only by who holds their task: so a verdict, a correction by the author and the
+5. annotations and the review's items, only under their task's lock: so a verdict, a correction by the author and the
 scoring of one task come one after the other.
 """
 

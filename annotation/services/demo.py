@@ -1,4 +1,4 @@
-"""The demo's campaigns: one finished, one running, one fresh. Invented workers answer through the real services."""
+"""The demo's campaigns: one finished, one running, one fresh. Simulated workers answer through the real services."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _create(sample: Sample, past: Past, by: User | None) -> Campaign:
 
 
 def people() -> list[InventedPerson]:
-    """Return the invented workers: mostly careful ones, and one of each bad habit for the filters to find."""
+    """Return the simulated workers: mostly careful ones, and one of each bad habit for the filters to find."""
     careful = [replace(person, habit=Habit.CAREFUL, skill=max(person.skill, 0.8)) for person in crowd(PEOPLE, SEED)]
     bad = {PEOPLE - 3: Habit.COPIES, PEOPLE - 2: Habit.SAME, PEOPLE - 1: Habit.REFUSES}
     return [
@@ -145,7 +145,7 @@ def _join(campaign: Campaign, person: InventedPerson) -> Participation:
 
 
 def _live(campaign: Campaign, past: Past, by: User | None) -> int:
-    """Let the invented people work in turns, each at their own pace, until enough is answered."""
+    """Let the simulated people work in turns, each at their own pace, until enough is answered."""
     if past.answers == 0 or campaign.started_at is None:
         return 0
     rng = random.Random(campaign.seed)  # noqa: S311 - a demo, not a secret
@@ -205,7 +205,7 @@ def _submit(secret: str, assignment_id: int, form: dict[str, str], type_: TaskTy
 
 
 def remove() -> None:
-    """Take out the campaigns of the demo, its invented workers, and instructions that nobody else uses."""
+    """Take out the campaigns of the demo, its simulated workers, and instructions that nobody else uses."""
     Assignment.objects.filter(campaign__is_demo=True).delete()
     Campaign.objects.filter(is_demo=True).delete()
     Worker.objects.filter(is_demo=True).delete()

@@ -1,4 +1,4 @@
-"""The two ends of a rehearsal: places for an invented crowd, and what was stored of it."""
+"""The two ends of a rehearsal: places for a simulated crowd, and what was stored of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GOLD_SLOTS = 1_000_000  # gold is asked of everybody
 
 
 def places(campaign: Campaign, *, people: int, seed: int) -> list[Participation]:
-    """Return a place for each invented person, the same ones for the same seed. Real people keep their campaigns."""
+    """Return a place for each simulated person, the same ones for the same seed. Real people keep their campaigns."""
     if campaign.status != CampaignStatus.RUNNING:
         raise WrongState(f"The campaign is {campaign.get_status_display().lower()}: open it first.")
     if people_in(campaign).exists():

@@ -1,4 +1,4 @@
-"""Invented annotators: how well, how fast and how faithfully each works. Seeded: the same seed, the same people."""
+"""Simulated people: how well, how fast and how faithfully each works. Seeded: the same seed, the same people."""
 
 from __future__ import annotations
 

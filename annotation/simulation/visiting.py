@@ -1,4 +1,4 @@
-"""Invented annotators at the real pages, from consent to the last task: one thread for each, with a person's slips.
+"""Simulated people at the real pages, from consent to the last task: one thread for each, with a person's slips.
 
 What they did is logged in their own words, one JSON object a line, apart from the application it tests.
 """

@@ -143,7 +143,7 @@ class InstructionParts:
 
 
 class Crowd(Protocol):
-    """How invented people answer the questions of a type, for rehearsals and the demo. They read before they write."""
+    """How simulated people answer the questions of a type, for rehearsals and the demo. They read before they write."""
 
     def read_item(self, item: Any) -> TaskReading: ...
 
@@ -154,7 +154,7 @@ class Crowd(Protocol):
 
 
 class TaskReading(Protocol):
-    """What an invented person has read of a task; only its type looks further."""
+    """What a simulated person has read of a task; only its type looks further."""
 
     @property
     def passage(self) -> str: ...

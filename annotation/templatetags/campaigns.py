@@ -26,7 +26,7 @@ def way_in(campaign: Campaign) -> str:
 
 @register.simple_tag(takes_context=True)
 def tab_counts(context: RequestContext, campaign: Campaign) -> dict[str, int]:
-    """Count who takes part, and the tasks that wait for a review by who looks at the page, if it has not done so."""
+    """Count the participants, and the tasks that wait for the viewer's review, if the page has not done so."""
     user, counted = context["request"].user, progress.progress_of(campaign)
     waiting = int(context.get("waiting_for_you") or 0)
     if "waiting_for_you" not in context and user.has_perm("annotation.add_review"):
@@ -38,7 +38,7 @@ def tab_counts(context: RequestContext, campaign: Campaign) -> dict[str, int]:
 
 @register.simple_tag(takes_context=True)
 def may_spend(context: RequestContext, campaign: Campaign) -> bool:
-    """Say whether who looks at the page may decide what leads to spending on this campaign."""
+    """Say whether the viewer may decide what leads to spending on this campaign."""
     return spending.may_decide(campaign, context["request"].user)
 
 

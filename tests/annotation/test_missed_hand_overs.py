@@ -86,7 +86,7 @@ def test_all_five_are_handed_over_although_a_job_was_running_when_four_were_pres
     pages = [shown(press(client, campaign, row)) for row in rows]
 
     assert Job.objects.filter(kind="follow_marketplace").count() == 1
-    assert all("Your decision is stored, and a job carries it out." in page for page in pages)
+    assert all("Your decision is stored. A job will carry it out." in page for page in pages)
     assert all("it is done before that ends, or right after it" in page for page in pages[1:])
     assert [*MarketDecision.objects.values_list("decided_by", "done_at")] == [(ben.pk, None)] * 5
     follow(campaign)
@@ -285,7 +285,7 @@ def test_what_can_no_longer_be_handed_over_is_paid_by_a_bonus_once(here: Market,
     assert owed_to(Participation.objects.get()) == Decimal("0.20")
     page = shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
     assert "Pay $0.20 by bonus" in page
-    assert "Hand it over again" not in page
+    assert "Submit the answer again" not in page
 
     for _ in range(2):
         press(client, campaign, difference, choice="pay", reason="Your browser lost the form.")

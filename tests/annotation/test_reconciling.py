@@ -262,7 +262,7 @@ def test_an_answer_that_no_browser_handed_over_is_handed_over_again(here: Market
     campaign = make_stored(here)
 
     assert differences(campaign) == ["stored here, not submitted there"]
-    assert [offer.label for offer in mending.offers([campaign.differences.get()])] == ["Hand it over again"]
+    assert [offer.label for offer in mending.offers([campaign.differences.get()])] == ["Submit the answer again"]
     mend(campaign)
 
     assert not campaign.differences.exists()

@@ -18,7 +18,7 @@ LIMITS = {
     "approval_rate": (0, 100),
     "approved_count": (0, 1_000_000),
 }
-DEMANDS = ("approval_rate", "approved_count", "countries", "adults_only")  # on people, which invented ones do not meet
+DEMANDS = ("approval_rate", "approved_count", "countries", "adults_only")  # on people, which simulated ones do not meet
 LONGEST = {"title": 128, "description": 2000, "keywords": 1000, "countries": 120}
 
 
@@ -35,7 +35,7 @@ class MTurkSettings:
     countries: str = ""  # two letters each, with commas
     adults_only: bool = False
     approve: str = "stored"  # or "reviewed"
-    rehearsal: bool = False  # in the sandbox, where invented people work
+    rehearsal: bool = False  # in the sandbox, where simulated people work
 
     def requirements(self) -> list[dict[str, Any]]:
         """Return the qualification requirements as the protocol writes them."""

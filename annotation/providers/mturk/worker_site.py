@@ -1,4 +1,4 @@
-"""An invented worker in a browser at the marketplace's worker site, where a rehearsal takes place."""
+"""A simulated worker in a browser at the marketplace's worker site, where a rehearsal takes place."""
 
 from __future__ import annotations
 

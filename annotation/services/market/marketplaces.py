@@ -71,7 +71,7 @@ def account_of(campaign: Campaign) -> str:
 
 
 def worker_provider(campaign: Campaign) -> str:
-    """Return where the ids of its workers are valid: a rehearsal's people are invented."""
+    """Return where the ids of its workers are valid: a rehearsal's people are simulated."""
     return "simulation" if campaign.is_rehearsal else str(provider_of(campaign).worker_provider)
 
 

@@ -50,9 +50,9 @@ from kernel.errors import InvalidInput, Unavailable
 from kernel.models import User
 from kernel.services import audit
 
-STORED_IT = "Your decision is stored, and a job carries it out."
+STORED_IT = "Your decision is stored. A job will carry it out."
 LABELS = {
-    NOT_SUBMITTED: "Hand it over again",
+    NOT_SUBMITTED: "Submit the answer again",
     NO_POSTING: "Write the HIT off",
     NO_ORDER: "Expire the HIT",
     ALIVE: "Expire the HIT",
@@ -128,7 +128,7 @@ def mend(difference: Difference, *, choice: str = "", reason: str = "", by: User
         elif difference.kind == BALANCE:
             balances.accept(difference.campaign, by=by)
         Difference.objects.filter(pk=difference.pk).delete()
-    return "Both sides will be compared again."
+    return "TESA and the marketplace will be compared again."
 
 
 def _order(difference: Difference, *, by: User | None) -> str:
@@ -147,7 +147,7 @@ def settle(placement_id: int, choice: str, *, reason: str, by: User | None) -> s
     Leaving it takes the right to spend too, because it settles what a marketplace was to pay.
     """
     if choice not in SETTLING:
-        raise InvalidInput("choose whether to pay it or to leave it", field="choice")
+        raise InvalidInput("choose whether to pay the answer or to leave it due", field="choice")
     reason, rows = reason_in(reason), Placement.objects.select_related("assignment", "participation__campaign")
     person = lock_person(rows.get(pk=placement_id).participation_id)
     spending.check(person.campaign, by)
@@ -159,7 +159,7 @@ def settle(placement_id: int, choice: str, *, reason: str, by: User | None) -> s
         MarketDecision.objects.create(campaign=person.campaign, action=choice, placement=placement, **details)
         audit.record(f"{choice} an answer that was not submitted", person, by=by, reason=reason)
     Difference.objects.filter(placement=placement, kind__in=BY_PLACEMENT).delete()
-    return "The bonus is planned, and a job pays it." if choice == MarketAction.PAY else "It stays due under Payments."
+    return "A job will pay the bonus." if choice == MarketAction.PAY else "It stays due under Payments."
 
 
 # ---- Carrying out

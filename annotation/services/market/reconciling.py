@@ -106,7 +106,7 @@ def _postings(
         yield Difference(campaign=campaign, kind=NO_ORDER, evidence=why, posting_id_there=open_there.id)
     mine = [] if campaign.status == CampaignStatus.RUNNING else ours.values_list("external_id", flat=True)
     for posting_id in (name for name in mine if name in there and there[name].is_open):
-        why = f"{posting_id} still lets people in."
+        why = f"{posting_id} can still be accepted."
         yield Difference(campaign=campaign, kind=ALIVE, evidence=why, posting_id_there=posting_id)
 
 

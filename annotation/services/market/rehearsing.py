@@ -1,4 +1,4 @@
-"""A rehearsal of a campaign on a marketplace: invented people work on a copy of it in the sandbox.
+"""A rehearsal of a campaign on a marketplace: simulated people work on a copy of it in the sandbox.
 
 They use the real worker site and the real pages, over HTTP. The copy has at most `TASKS` tasks, costs play money alone,
 and no real worker sees it. Every step looks at what is there, so that a rehearsal that was interrupted can go on.
@@ -44,7 +44,7 @@ A_MINUTE = 60
 
 
 def start(campaign: Campaign, *, by: User | None) -> Job:
-    """Make a copy in the sandbox and queue the job in which invented people work on it."""
+    """Make a copy in the sandbox and queue the job in which simulated people work on it."""
     marketplaces.with_sandbox(campaign)
     if not campaign.tasks_made or campaign.is_rehearsal:
         raise WrongState("Only a campaign with tasks of its own can be rehearsed.")
@@ -142,7 +142,7 @@ def _open(copy: Campaign, market: Sandbox, *, by: User | None) -> None:
 
 @dataclass
 class Hand:
-    """An invented person and their browser at the worker site."""
+    """A simulated person and their browser at the worker site."""
 
     guest: Guest
     person: InventedPerson

@@ -20,8 +20,8 @@ from kernel.services import audit
 
 PERMISSION = "annotation.spend"
 MAY_NOT = (
-    "This spends money on a marketplace, which you may not do yet. An administrator can let you: in Administration › "
-    "Users, they open your account and tick “Can publish on marketplaces, pay there and reject work” under “Also”."
+    "This spends money on a marketplace, which you may not do yet. Ask an administrator to open your account in "
+    "Administration › Users and to tick “Can publish on marketplaces, pay there and reject work” under “Also”."
 )
 
 

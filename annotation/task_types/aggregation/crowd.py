@@ -1,4 +1,4 @@
-"""What an invented annotator writes: phrases from a book that knows the entities, or made of what they read."""
+"""What a simulated participant writes: phrases from a book that knows the entities, or made of what they read."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _as_written(phrase: str, person: InventedPerson, reading: InstanceReading, r
 
 
 class PhraseCrowd:
-    """Invented people who write phrases from the demo's book."""
+    """Simulated people who write phrases from the demo's book."""
 
     @cached_property
     def book(self) -> Phrasebook:
