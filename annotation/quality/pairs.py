@@ -69,7 +69,9 @@ def worker_pairs(ratings: Ratings, *, least_items: int = 1) -> tuple[Pair, ...]:
 def mean_kappa(pairs: Sequence[Pair]) -> float | Undefined:
     """Return the mean kappa of the pairs that have one; every pair counts the same."""
     values = [pair.kappa for pair in pairs if not isinstance(pair.kappa, Undefined)]
-    return sum(values) / len(values) if values else Undefined("No two workers share enough items with two labels.")
+    if not values:
+        return Undefined("No two participants share enough instances with two labels.")
+    return sum(values) / len(values)
 
 
 def worker_agreement(ratings: Ratings) -> dict[str, WorkerAgreement]:
@@ -83,7 +85,7 @@ def worker_agreement(ratings: Ratings) -> dict[str, WorkerAgreement]:
             if not isinstance(pair.kappa, Undefined):
                 total[2] += pair.items
                 total[3] += pair.items * pair.kappa
-    alone = Undefined("Nobody else judged the same items.")
+    alone = Undefined("Nobody else answered about the same instances.")
     return {
         worker: WorkerAgreement(
             agree / compared if compared else alone,

@@ -89,8 +89,8 @@ def cohen(ratings: Ratings, *, seed: int = 0, replicates: int = 1000) -> Agreeme
     kappas = np.array([pair.kappa for pair in pairs if not isinstance(pair.kappa, Undefined)], dtype=float)
     value = mean_kappa(pairs)
     left = len(pairs) - len(kappas)
-    note = f"{left} of {len(pairs)} pairs of workers left out: they gave one label only." if left else ""
-    interval: Interval | Undefined = Undefined("An interval needs at least two pairs of workers.")
+    note = f"{left} of {len(pairs)} pairs of participants left out: they gave one label only." if left else ""
+    interval: Interval | Undefined = Undefined("An interval needs at least two pairs of participants.")
     if len(kappas) > 1:
         interval = bootstrap(mean_of(kappas), len(kappas), seed=seed, replicates=replicates)
     return Agreement("Cohen's kappa, mean over pairs", value, interval, len(kappas), len(ratings), note)

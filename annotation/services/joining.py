@@ -101,7 +101,7 @@ def check_qualifications(campaign: Campaign, worker: Worker) -> None:
 def join_as_user(campaign: Campaign, user: User) -> Participation:
     """Let a signed-in annotator in; people who withdrew while pay was owed find the place they left."""
     if not PROVIDERS[campaign.provider].takes_own_people:
-        raise NotAllowed("This campaign is open only to people whom its provider sends.")
+        raise NotAllowed("This campaign is open only to people that its provider sends.")
     if left := places_left_by(user, [campaign]).first():
         return left
     if not Participation.objects.filter(campaign=campaign, worker__user=user).exists():

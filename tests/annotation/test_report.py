@@ -112,7 +112,7 @@ def test_cohen_is_undefined_with_a_reason_when_all_say_the_same():
     kappa = cohen(Ratings.of([("a", "x", ANSWERED), ("a", "y", ANSWERED)]))
 
     assert "two labels" in str(kappa.value)
-    assert kappa.note == "1 of 1 pairs of workers left out: they gave one label only."
+    assert kappa.note == "1 of 1 pairs of participants left out: they gave one label only."
 
 
 @settings(max_examples=25)

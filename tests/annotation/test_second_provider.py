@@ -154,7 +154,7 @@ def test_it_lets_nobody_in_by_our_own_doors(researcher: Client):
 
     with pytest.raises(WrongState, match="its provider sends the people"):
         invites.make_invite(campaign, label="Seminar", capacity=3, by=None)
-    with pytest.raises(NotAllowed, match="whom its provider sends"):
+    with pytest.raises(NotAllowed, match="that its provider sends"):
         joining.join_as_user(campaign, make_user("ann"))
     assert 'href="#market"' in shown(researcher.get(f"/campaigns/{campaign.pk}/"))
 

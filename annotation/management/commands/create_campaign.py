@@ -49,8 +49,8 @@ class Command(TesaCommand):
         parser.add_argument("--currency", default="USD")
         parser.add_argument("--provider", default=DEFAULT, help=f"{' or '.join(PROVIDERS)} ({DEFAULT})")
         parser.add_argument("--provider-settings", default="{}", help="the provider's settings, as a JSON object")
-        parser.add_argument("--instructions", type=int, help="the number of a version; default: ours, the latest")
-        parser.add_argument("--pilot", action="store_true", help="mark it as a pilot")
+        parser.add_argument("--instructions", type=int, help="the number of a version; default: the latest standard")
+        parser.add_argument("--pilot", action="store_true", help="mark the campaign as a pilot")
         parser.add_argument("--start", action="store_true", help="open the campaign once its tasks are created")
 
     def handle(self, *, name: str, sample: str, start: bool, **options: Any) -> None:
@@ -62,8 +62,8 @@ class Command(TesaCommand):
         provider = campaign.provider if campaign else options["provider"]
         if start and isinstance(PROVIDERS[provider], Marketplace):
             raise CommandError(
-                "Opening it spends money on a marketplace. Leave --start out, and let somebody who may spend publish "
-                "it on its page: the ledger names who decided."
+                "Opening this campaign spends money on a marketplace. Leave --start out, and let somebody who may spend "
+                "publish it on its page: the ledger names who decided."
             )
         campaign = campaign or campaigns.create_campaign(self._plan(name, sample, options), by=None)
         self.stdout.write(_summary(campaign))

@@ -74,7 +74,8 @@ class Command(TesaCommand):
             f"{counted(stored, 'answer')} stored in {seconds:.1f} s; the crowd sent "
             f"{counted(counts['submit'], 'submit')} "
             f"({outcomes['repeated']:,} repeated, {outcomes['late']:,} late, {outcomes['']:,} asked about again), "
-            f"{counts['draft']:,} drafts, gave {counts['give back']:,} back; {counts['drop out']:,} dropped out."
+            f"{counts['draft']:,} drafts, skipped {counted(counts['give back'], 'task')}; "
+            f"{counts['drop out']:,} dropped out."
         )
         for sentence in complaints[:MOST_COMPLAINTS]:
             self.stderr.write(sentence)

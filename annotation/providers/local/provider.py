@@ -22,7 +22,7 @@ class Local:
 
     def check(self, settings: Settings) -> None:
         if settings:
-            raise InvalidInput("people of our own need no settings: leave them empty", field="provider_settings")
+            raise InvalidInput("our own people need no settings: leave them empty", field="provider_settings")
 
     def door(self, settings: Settings) -> Door | None:
         return None

@@ -22,7 +22,7 @@ SERVICE, REGION = "mturk-requester", "us-east-1"
 NEWEST = "1.44.0"  # of the versions of botocore that have a model of MTurk
 CLOSED = (
     "Amazon Mechanical Turk closed on 30 September 2026, so its addresses are refused. Use this installation's own "
-    "marketplace, or set TESA_MTURK_ALLOW_AWS to call Amazon all the same."
+    "marketplace, or set TESA_MTURK_ALLOW_AWS to call Amazon anyway."
 )
 AMAZON = ("amazonaws.com", "mturk.com", "amazonaws.com.cn")
 ONE_AT_A_TIME = Lock()  # boto3 makes clients for one thread at a time
