@@ -46,6 +46,8 @@ BANNED = {
     r"\b[Ii]nvented (?:people|person|answers?|crowd)\b": "simulated",
     r"\bis taken for you\b": "can act as you",
     r"\b\d+ %": "71%, without a space",
+    r"\b[Kk]nown instances?\b|\b[Aa]ll the same\b|\bclock moved\b": "check tasks, still, waiting",
+    r"\b[Tt]arget wage\b|\b[Ww]age now\b|\b[Mm]edian hourly wage\b": "hourly pay, target",
     r"\bthere is not\b|\bwho comes\b|\bwho has nothing\b": "a head for the clause",
 }
 

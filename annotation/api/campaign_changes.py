@@ -97,7 +97,7 @@ class SettingsInput(StrictInput):
 
 
 class CampaignInput(SettingsInput):
-    """What a campaign is made with. It becomes a draft: nobody is asked anything before it is started."""
+    """What a campaign is made with. It becomes a draft: nobody is asked anything until it is opened."""
 
     sample = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, help_text="its id")
     task_type = NameField(lambda: TASK_TYPES, required=False)
@@ -105,7 +105,7 @@ class CampaignInput(SettingsInput):
 
 
 class CampaignMade(serializers.Serializer[Any]):
-    """The campaign can be started once its job has made the tasks."""
+    """The campaign can be opened once its job has created the tasks."""
 
     campaign = serializers.IntegerField()
     job = serializers.IntegerField()
@@ -156,7 +156,7 @@ def _rows(values: dict[str, Any]) -> dict[str, Any]:
 
 
 class OneCampaignApi(APIView):
-    """One campaign and how it gets on; PATCH changes a draft."""
+    """One campaign and its progress; PATCH changes a draft."""
 
     @property
     def permission(self) -> str:
@@ -202,7 +202,7 @@ class StepApi(APIView):
 
 @extend_schema_view(post=extend_schema(operation_id="campaigns_pause"))
 class CampaignPauseApi(StepApi):
-    """Give out no further task. What people have in hand, they can finish."""
+    """Give out no further task. People can finish the task they have."""
 
     step = campaigns.pause
 
@@ -223,7 +223,7 @@ def _close(campaign_id: int, *, by: User) -> Campaign:
 
 @extend_schema_view(post=extend_schema(operation_id="campaigns_close"))
 class CampaignCloseApi(StepApi):
-    """End a campaign: nobody comes in, nothing is given out or corrected. Its answers are assessed for the review."""
+    """Close a campaign: nobody can join, get a task or correct an answer. Its answers are measured for the review."""
 
     step = _close
 
@@ -235,7 +235,7 @@ class StartInput(StrictInput):
 
 
 class CampaignStartApi(StepApi):
-    """Let people in. Send the campaign's `price` back as `total`; another number is refused.
+    """Open a campaign. Send its `price` back as `total`; another number is refused.
 
     On a marketplace it takes the permission to spend.
     """
@@ -265,7 +265,7 @@ class InviteInput(StrictInput):
 
 
 class InviteOutput(serializers.ModelSerializer[Invite]):
-    """A link that lets people in; the link itself is told when it is made, and on the campaign's page."""
+    """A link that lets people in; the link itself is shown when it is made, and on the campaign's page."""
 
     class Meta:
         model = Invite
@@ -307,7 +307,7 @@ class InviteListApi(generics.ListAPIView[Invite]):
 
 
 class InviteRevokeApi(APIView):
-    """Let nobody in through this link any more. People who came in already stay."""
+    """Revoke a link: nobody else can join with it. People who have joined stay."""
 
     permission = "annotation.change_campaign"
 

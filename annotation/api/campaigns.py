@@ -35,7 +35,7 @@ class CampaignOutput(serializers.ModelSerializer[Campaign]):
 
 
 class ProgressOutput(serializers.Serializer[Any]):
-    """Gold is not among the tasks and answers."""
+    """Tasks and answers are counted without check tasks."""
 
     tasks = serializers.IntegerField()
     gold = serializers.IntegerField()

@@ -117,7 +117,7 @@ def _item(item: ReviewItem, answers: list[AnswerInReview], type_: TaskType) -> d
 
 
 class VerdictApi(APIView):
-    """Say what becomes of an answer."""
+    """Decide about an answer."""
 
     permission = "annotation.add_review"
 
@@ -186,7 +186,7 @@ class UndoneOutput(serializers.Serializer[Any]):
 
 
 class ReviewUndoApi(APIView):
-    """Take back the last thing you said in this campaign, or the whole bulk accept it was part of."""
+    """Undo your last decision in this campaign, or the whole bulk accept it was part of."""
 
     permission = "annotation.add_review"
 

@@ -52,7 +52,7 @@ MOST_PHRASES = 100  # accepted ones, of a gold task
 
 HIT = "Your phrase is one of those that we thought of."
 OTHER = (
-    "Your phrase is not among those that we thought of. It may be good all the same: is it true of every one of them, "
+    "Your phrase is not among those that we thought of. It may still be good: is it true of every one of them, "
     "and as specific as ours?"
 )
 
