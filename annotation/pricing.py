@@ -113,9 +113,7 @@ class Floor:
             return ""
         floor = f"{values.money(self.amount, self.currency)} an hour"
         if currency != self.currency:
-            return (
-                f"The target of this installation, {floor}, cannot be compared with {currency}: check it yourself."
-            )
+            return f"The target of this installation, {floor}, cannot be compared with {currency}: check it yourself."
         if wage >= self.amount:
             return ""
         return (

@@ -62,8 +62,8 @@ class Command(TesaCommand):
         provider = campaign.provider if campaign else options["provider"]
         if start and isinstance(PROVIDERS[provider], Marketplace):
             raise CommandError(
-                "Opening this campaign spends money on a marketplace. Leave --start out, and let somebody who may spend "
-                "publish it on its page: the ledger names who decided."
+                "Opening this campaign spends money on a marketplace. Leave --start out, and let somebody who may "
+                "spend publish it on its page: the ledger names who decided."
             )
         campaign = campaign or campaigns.create_campaign(self._plan(name, sample, options), by=None)
         self.stdout.write(_summary(campaign))
