@@ -86,7 +86,7 @@ DECISIONS = {
 ON_MARKETPLACES = ("block", "unblock")
 INSTEAD = "Other people are asked instead."
 PAID_LATER = (  # excluding people spends nothing
-    "Other people are asked instead once somebody who may spend has pressed “Publish, collect and pay now” on the "
+    "Other people are asked instead once somebody who may spend presses “Publish, collect and pay now” on the "
     "Marketplace tab."
 )
 PER_PAGE = 50

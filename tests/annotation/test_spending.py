@@ -142,7 +142,7 @@ def test_answers_of_excluded_people_are_replaced_when_somebody_decides_to_pay_fo
         follow(campaign)
     assert HIT.objects.count() == 1, "neither at once nor by the scheduler"
     ada = spender(client, "ada")
-    assert "1 answer of people who were excluded" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
+    assert "1 answer of excluded people" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
     act(client, campaign, "compare")
     follow(campaign)
     assert HIT.objects.count() == 1, "comparing decides nothing"
@@ -168,7 +168,7 @@ def test_nobody_is_paid_for_the_answers_of_an_excluded_person_because_they_withd
 
     assert HIT.objects.count() == 1
     spender(client, "ada")
-    assert "1 answer of people who were excluded" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
+    assert "1 answer of excluded people" in shown(client.get(f"/campaigns/{campaign.pk}/marketplace/"))
     act(client, campaign, "follow")
     follow(campaign)
     assert HIT.objects.count() == 2, "once somebody decides it"
