@@ -76,7 +76,7 @@ FILTERS = (
     TOO_FAST,
     FAILED_GOLD,
     WorkerFilter(
-        "always_the_same", "gives nearly always the same phrase", always_the_same, {"share": 0.6, "least": 5},
+        "always_the_same", "nearly always gives the same phrase", always_the_same, {"share": 0.6, "least": 5},
         "{share:.0%} of {least:g} answers or more",
     ),
     WorkerFilter(
@@ -85,7 +85,7 @@ FILTERS = (
     ),
     DISAGREES_WITH_EVERYONE,
     WorkerFilter(
-        "always_impossible", "gives nearly always no phrase", always_impossible, {"share": 0.9, "least": 5},
+        "always_impossible", "nearly always gives no phrase", always_impossible, {"share": 0.9, "least": 5},
         "{share:.0%} of {least:g} answers or more",
     ),
 )  # fmt: skip
