@@ -176,7 +176,7 @@ def test_an_edit_of_instructions_is_their_next_version(researcher):
     new = Instructions.objects.get(version=2)
     old.refresh_from_db()
     assert (new.summary, old.version) == ("# Short\n<b>x</b>", 1)
-    assert "There is a later one" in shown(researcher.get(f"/campaigns/instructions/{old.pk}/"))
+    assert "There is a later version" in shown(researcher.get(f"/campaigns/instructions/{old.pk}/"))
     assert researcher.post(url, form | {"details": " ", "action": "keep"}).status_code == 422
 
 

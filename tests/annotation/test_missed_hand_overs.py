@@ -87,7 +87,7 @@ def test_all_five_are_handed_over_although_a_job_was_running_when_four_were_pres
 
     assert Job.objects.filter(kind="follow_marketplace").count() == 1
     assert all("Your decision is stored. A job will carry it out." in page for page in pages)
-    assert all("it is done before that ends, or right after it" in page for page in pages[1:])
+    assert all("This is done before that ends, or right after it" in page for page in pages[1:])
     assert [*MarketDecision.objects.values_list("decided_by", "done_at")] == [(ben.pk, None)] * 5
     follow(campaign)
     assert states() == ["approved"] * 5

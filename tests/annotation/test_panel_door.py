@@ -181,7 +181,7 @@ def test_whoever_stops_after_a_part_is_told_what_it_means_and_gets_another_code(
 
     assert "Stop here" in answer(browser, person)
     finish_page = browser.get(f"/task/{person.secret}/finish/").content.decode()
-    assert "3 answers are asked for, and you have given 1" in finish_page
+    assert "This campaign asks for 3 answers, and you have given 1" in finish_page
     browser.post(f"/task/{person.secret}/finish/")
 
     text = page(browser, person)
@@ -196,7 +196,7 @@ def test_without_a_code_for_a_part_people_are_asked_to_return_their_place(browse
     codes = {"completed": "DONE1"}
     campaign = make_panel_campaign(per_person=3, provider_settings={"preset": "prolific", "codes": codes})
     arrive(browser, campaign)
-    assert "There is no code for a part" in page(browser, Participation.objects.get())
+    assert "There is no code for part of the work" in page(browser, Participation.objects.get())
     person = arrive_ready(browser, campaign)
     answer(browser, person)
 

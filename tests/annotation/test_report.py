@@ -96,10 +96,10 @@ def test_nobody_and_one_person_alone_are_explained():
 @pytest.mark.parametrize(
     ("value", "low", "high", "words"),
     [
-        (0.9, 0.8, 0.95, "can rest on it"),
+        (0.9, 0.8, 0.95, "draw conclusions"),
         (0.7, 0.5, 0.8, "tentative"),
         (0.4, 0.2, 0.6, "not reliably"),
-        (0.2, -0.1, 0.4, "from chance"),
+        (0.2, -0.1, 0.4, "chance alone"),
         (-0.2, -0.35, -0.05, "worse than chance"),
         (0.5, None, None, "not reliably"),
     ],
