@@ -165,7 +165,7 @@ def test_a_late_answer_is_told_to_be_kept_until_the_team_decides(client: Client)
     mine = client.get(f"/task/{person.secret}/mine/").content.decode()
 
     assert "came too late to count" in page
-    assert "the team has not decided yet" in mine
+    assert "the team has not decided about it yet" in mine
 
 
 # ---- In releases

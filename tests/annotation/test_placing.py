@@ -199,6 +199,6 @@ def test_a_posting_of_another_campaign_is_refused():
     ours, other = make_campaign("Ours"), make_campaign("Other")
     visit: Any = placing.MarketVisit(Arrival("A1", {}), post(other).key, "X1")
 
-    with pytest.raises(placing.InvalidInput, match="no task of ours"):
+    with pytest.raises(placing.InvalidInput, match="no task here"):
         placing.open_placement(ours, visit, provider="mturk")
     assert not Participation.objects.exists()

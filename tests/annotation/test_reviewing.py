@@ -96,7 +96,7 @@ def test_undo_is_a_row_of_its_own_and_brings_back_what_was_before():
     reviewing.undo_last(campaign, by=ben)
     assert Annotation.objects.get().verdict == ""
     assert Annotation.objects.get().reviewed_at is None
-    with pytest.raises(WrongState, match="nothing here"):
+    with pytest.raises(WrongState, match="no decision here"):
         reviewing.undo_last(campaign, by=ben)
 
     assert [row.verdict for row in Review.objects.all()] == ["exclude", "accept", "undo", "undo"]
