@@ -47,7 +47,7 @@ class IngestForm(forms.Form):
         """Check the fields; a file whose ending only one format has is read in that format, whatever was chosen."""
         cleaned = super().clean() or {}
         if bool(cleaned.get("path")) == bool(cleaned.get("upload")):
-            raise ValidationError("Give either a file or folder on the server or a file of yours.")
+            raise ValidationError("Name a file or folder on the server, or upload a file: one of the two.")
         name = cleaned["upload"].name if cleaned.get("upload") else str(cleaned.get("path", ""))
         ending = next(filter(name.lower().endswith, COMPRESSED), "")
         format_ = FORMAT_OF.get(name.lower().removesuffix(ending).rpartition(".")[2])
@@ -71,7 +71,7 @@ def _checkboxes(
 class DrawForm(forms.Form):
     """How many instances to draw, and which. An empty group includes everything."""
 
-    n = forms.IntegerField(min_value=1, max_value=10_000_000, initial=100, label="How many")
+    n = forms.IntegerField(min_value=1, max_value=10_000_000, initial=100, label="Number of instances")
     seed = forms.IntegerField(min_value=-MOST_SEED, max_value=MOST_SEED - 1, initial=0, label="Seed")
     types = _checkboxes("Type", EntityType)
     sizes = _checkboxes("Number of entities", SIZES, coerce=int)
@@ -91,7 +91,7 @@ class DrawForm(forms.Form):
 class ImportForm(forms.Form):
     name = forms.CharField(max_length=LONGEST_NAME, help_text="A name for this sample.")
     item_kind = forms.ChoiceField(
-        required=False, choices=[(kind.value, f"{kind.value}s") for kind in ItemKind], label="The file holds"
+        required=False, choices=[(kind.value, f"{kind.value}s") for kind in ItemKind], label="Content of the file"
     )
     upload = forms.FileField(
         label="File", help_text="JSON lines (.jsonl), instances also CSV (.csv); also compressed (.gz, .bz2, .xz)."

@@ -46,7 +46,7 @@ class FunnelStepOutput(serializers.Serializer[Any]):
 
 
 class CorpusDetail(CorpusOutput):
-    problems = serializers.IntegerField(help_text="number of items that could not be read")
+    problems = serializers.IntegerField(help_text="number of articles and files that could not be read")
     funnel = FunnelStepOutput(many=True, help_text="of the last search; empty before the first search")
     backgrounds = serializers.DictField(child=serializers.IntegerField(), help_text="number of backgrounds by status")
     corrections_waiting = serializers.IntegerField(help_text="made since the last search")

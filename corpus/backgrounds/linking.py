@@ -119,7 +119,7 @@ def _only_one(query: Query, context: ContentWords, only: PageAssessment, assesse
     reasons = [*only.reasons(query.type), "No other page of this name and type is known."]
     is_silent = query.type is EntityType.PERSON and len(context) >= TELLING_CONTEXT and not only.overlap.score
     if is_silent:
-        reasons.append("It may be a namesake: a person's page and articles usually share something.")
+        reasons.append("It may be a namesake: a person's page and articles usually share words.")
     return _choice(BackgroundStatus.LIKELY if is_silent else BackgroundStatus.EXACT, only, assessed, reasons)
 
 
@@ -142,10 +142,12 @@ def _best_of(
         titles = ", ".join(f"“{item.page.title}”" for item in others)
         reasons.append(f"Also considered: {titles}.")
     if best.overlap.score < needed:
-        return _choice(BackgroundStatus.AMBIGUOUS, None, assessed, [*reasons, "That is too little to tell."])
+        return _choice(BackgroundStatus.AMBIGUOUS, None, assessed, [*reasons, "That is not enough to decide."])
     lead = best.overlap.score - max((item.overlap.score for item in others), default=0)
     if others and lead < LEAD and best is not plain:
-        return _choice(BackgroundStatus.AMBIGUOUS, None, assessed, [*reasons, "Another page shares as much."])
+        return _choice(
+            BackgroundStatus.AMBIGUOUS, None, assessed, [*reasons, "Another page shares about as many words."]
+        )
     return _choice(BackgroundStatus.EXACT if best is plain else BackgroundStatus.LIKELY, best, assessed, reasons)
 
 

@@ -42,10 +42,10 @@ class PageAssessment:
 
     def reasons(self, type_: EntityType) -> list[str]:
         """Return what speaks for the page, in sentences."""
-        known = f"The page is about {_named(type_)}." if self.types else "Its words do not tell the type."
+        known = f"The page is about {_named(type_)}." if self.types else "Its words do not show the type."
         words = ", ".join(self.overlap.words[:_WORDS_SHOWN])
         shared = (
-            f"The articles and the page share: {words}." if words else "The articles share no telling word with it."
+            f"The articles and the page share: {words}." if words else "The articles share no significant word with it."
         )
         return [_MATCH_SENTENCES[self.match], known, shared]
 

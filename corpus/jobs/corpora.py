@@ -44,7 +44,7 @@ def ingest(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
         by = User.objects.filter(pk=parameters.get("by") or 0).first()
         if not corpora.delete_corpus_without_articles(corpus, by=by):
             raise
-        raise InvalidInput(f"{error.message.rstrip('.')}. No corpus was made.") from error
+        raise InvalidInput(f"{error.message.rstrip('.')}. No corpus was created.") from error
 
 
 def _read(corpus: Corpus, parameters: Mapping[str, Any], progress: Progress) -> JobResult:
@@ -84,8 +84,8 @@ def _why_nothing_was_read(corpus: Corpus, progress: Progress) -> str:
     for problem in problems:
         progress.log(problem)
     if not problems:
-        return f"There is no article in it (read as {corpus.source})."
-    return f"Nothing of it could be read as {corpus.source}; first problem: {problems[0]}"
+        return f"It contains no article (read as {corpus.source})."
+    return f"Nothing could be read as {corpus.source}; first problem: {problems[0]}"
 
 
 def _kilobytes(number: int) -> int:
@@ -153,7 +153,7 @@ def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> JobResul
     """Delete corpus in small steps, so that others do not have to wait for the database."""
     corpus = Corpus.objects.filter(pk=parameters["corpus"]).first()
     if corpus is None:
-        return JobResult("It was gone already.")
+        return JobResult("It had already been deleted.")
     articles, done = Article.objects.filter(corpus=corpus).count(), 0
     while deleted := corpora.delete_chunk(corpus):
         done += deleted
@@ -161,7 +161,7 @@ def delete_corpus(parameters: Mapping[str, Any], progress: Progress) -> JobResul
     by = User.objects.filter(pk=parameters.get("by") or 0).first()
     uploads.delete_upload(corpus.path, of=corpus)
     corpora.delete_corpus(corpus, by=by, articles=articles)
-    return JobResult(f"{corpus} and its {counted(articles, 'article')} are gone.")
+    return JobResult(f"{corpus} and its {counted(articles, 'article')} have been deleted.")
 
 
 INGEST = JobKind(label="Import articles", queue="corpus", run=ingest, repeatable=True, permission="corpus.add_corpus")

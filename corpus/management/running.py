@@ -24,7 +24,9 @@ def sample_named(name: str) -> Sample:
 
 def add_names_from(parser: ArgumentParser) -> None:
     choices = [AUTOMATIC_WORD, *map(str, NamesSetting)]
-    parser.add_argument("--names-from", choices=choices, help=f"what this and later searches take. {RULE} {COST}")
+    parser.add_argument(
+        "--names-from", choices=choices, help=f"where this and later searches take names from. {RULE} {COST}"
+    )
 
 
 def names_from_option(value: str | None) -> str | None:

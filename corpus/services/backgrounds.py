@@ -185,7 +185,7 @@ def accept_background(entity: Entity, *, by: User) -> Background:
     """Confirm the page that was found."""
     background = Background.objects.filter(entity=entity).first()
     if background is None or not background.text:
-        raise WrongState("There is no page to accept: choose one, write one or discard.")
+        raise WrongState("There is no page to accept: choose a page, write a text, or say that no page fits.")
     page = Page(**model_to_dict(background, PAGE_FIELDS))
     return _decide(entity, chosen_by_hand(page, f"{by} accepted it."), by=by, action="accept background")
 

@@ -109,7 +109,7 @@ def corpus_of_job(parameters: Mapping[str, Any]) -> Corpus:
     """Return the corpus of a job; raise InvalidInput if it has been deleted since the job was queued."""
     corpus = Corpus.objects.filter(pk=parameters["corpus"]).first()
     if corpus is None:
-        raise InvalidInput("the corpus has been deleted: read its archive again", field="corpus")
+        raise InvalidInput("the corpus has been deleted: import its archive again", field="corpus")
     return corpus
 
 

@@ -33,7 +33,7 @@ class UnitCounts:
 
     def sentence(self) -> str:
         text = f"{counted(self.added, 'article')} added"
-        text += f", {self.known:,} were there already" if self.known else ""
+        text += f", {self.known:,} already there" if self.known else ""
         return text + (f", {self.problems:,} could not be read." if self.problems else ".")
 
 

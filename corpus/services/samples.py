@@ -184,8 +184,8 @@ class Imported:
 
     def sentence(self) -> str:
         added = f"{counted(self.added, self.sample.item_kind)} added" if self.added else "Nothing new"
-        known = f", {self.known:,} were there already" if self.known else ""
-        elsewhere = f", {self.elsewhere:,} of them are in other samples too" if self.elsewhere else ""
+        known = f", {self.known:,} already there" if self.known else ""
+        elsewhere = f", {self.elsewhere:,} of them also in other samples" if self.elsewhere else ""
         problems = (
             f", {counted(self.sample.problem_count, 'row')} could not be used" if self.sample.problem_count else ""
         )

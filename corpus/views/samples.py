@@ -216,6 +216,6 @@ def delete_sample(request: HttpRequest, sample_id: int) -> HttpResponse:
     sample = get_object_or_404(Sample, pk=sample_id)
     if request.method == "POST":
         samples.delete_sample(sample, by=signed_in(request))
-        messages.success(request, f"“{sample}” is deleted; instances of it may be drawn again.")
+        messages.success(request, f"“{sample}” has been deleted; its instances can be drawn again.")
         return redirect("samples")
     return render(request, "corpus/sample_delete.html", {"sample": sample, "users": selectors.users_of(sample)})

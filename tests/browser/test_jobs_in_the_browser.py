@@ -160,7 +160,7 @@ def test_after_an_import_that_failed_the_page_of_its_job_says_why(context, produ
     import_articles(page, "Nothing", file)
 
     expect(page).to_have_url(re.compile(r"/jobs/\d+/$"))
-    expect(page.get_by_text("Nothing of it could be read as jsonl")).to_be_visible()
+    expect(page.get_by_text("Nothing could be read as jsonl")).to_be_visible()
 
 
 def test_a_refused_upload_travels_once_and_stays_chosen(context: BrowserContext, product: Product, tmp_path: Path):

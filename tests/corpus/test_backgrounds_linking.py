@@ -87,7 +87,7 @@ def test_namesakes_with_equal_evidence_are_left_to_a_person():
     choice = link(Query("Ida Lind", PERSON, contexts=contexts), Encyclopedia(listing, PILOT, twin))
 
     assert choice.status is BackgroundStatus.AMBIGUOUS
-    assert choice.reasons[-1] == "Another page shares as much."
+    assert choice.reasons[-1] == "Another page shares about as many words."
 
 
 def test_a_page_of_another_type_is_left_out_and_says_why():

@@ -200,7 +200,7 @@ def test_the_entity_page_corrects_and_every_page_tells_that_it_waits(corpus, cli
     article = corpus.articles.first().pk
     for path in (f"{corpus.pk}/", f"{corpus.pk}/entities/", f"{corpus.pk}/instances/", f"{corpus.pk}/corrections/",
                  f"entities/{entity.pk}/", f"articles/{article}/"):  # fmt: skip
-        assert "1 correction of entities waits" in page(f"/corpus/{path}")
+        assert "1 correction of entities is waiting" in page(f"/corpus/{path}")
         assert '<div id="corrections-waiting" data-renew>' in page(f"/corpus/{path}")
     row = EntityCorrection.objects.get()
     assert (row.kind, row.value, row.made_by.username) == ("merge", "Ida Linde", "ben")

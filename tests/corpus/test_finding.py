@@ -263,7 +263,7 @@ def test_the_pages_show_what_was_found(demo, client):
     assert "Articles that mention it" in page(f"/corpus/entities/{entity.pk}/")
     listed = page(f"/corpus/{demo.pk}/instances/?type={instance.type}&size=3")
     assert 'class="entity__letter">C</span>' in listed
-    assert "No instance fits" in page(f"/corpus/{demo.pk}/instances/?words=zzzzzz")
+    assert "No instance matches" in page(f"/corpus/{demo.pk}/instances/?words=zzzzzz")
     article_page = page(f"/corpus/articles/{instance.article_id}/")
     assert "Entities found" in article_page
     assert 'class="entity__letter">A</span>' in article_page

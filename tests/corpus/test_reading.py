@@ -180,15 +180,15 @@ def test_a_name_belongs_to_one_archive(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("no JSON at all\n", "Nothing of it could be read as jsonl"),
-        ("\n\n", "There is no article in it"),
+        ("no JSON at all\n", "Nothing could be read as jsonl"),
+        ("\n\n", "It contains no article"),
         ("", "empty"),
     ],
 )
 def test_an_import_of_which_nothing_could_be_read_leaves_no_corpus(tmp_path, content, message):
     (tmp_path / "bad.jsonl").write_text(content)
 
-    with pytest.raises(InvalidInput, match=rf"{message}.*\. No corpus was made\."):
+    with pytest.raises(InvalidInput, match=rf"{message}.*\. No corpus was created\."):
         read(tmp_path / "bad.jsonl")
 
     assert (Corpus.objects.count(), ReadUnit.objects.count(), ReadProblem.objects.count()) == (0, 0, 0)
@@ -202,7 +202,7 @@ def test_the_job_of_a_failed_import_says_what_could_not_be_read(tmp_path):
     job = jobs.run_here("ingest", subject="bad", parameters={"corpus": corpus.pk}, beside=Silent())
 
     assert job.status == "failed"
-    assert job.error.endswith("No corpus was made.")
+    assert job.error.endswith("No corpus was created.")
     assert job.log_lines.count() == corpus_jobs.MOST_LOGGED
     assert "bad.jsonl:1: this is not JSON" in job.log_lines.first().text
 
@@ -220,7 +220,7 @@ def test_a_second_reading_that_fails_keeps_what_the_first_one_read(tmp_path):
 
 def test_a_name_is_free_again_when_nothing_could_be_read(tmp_path):
     (tmp_path / "bad.jsonl").write_text("no JSON at all\n")
-    with pytest.raises(InvalidInput, match="Nothing of it could be read"):
+    with pytest.raises(InvalidInput, match="Nothing could be read"):
         read(tmp_path / "bad.jsonl")
 
     read(make_jsonl(tmp_path / "good.jsonl", row(1)))
@@ -266,7 +266,7 @@ def test_a_file_name_of_any_bytes_is_read(tmp_path):
 
 
 def test_an_archive_of_another_format_fails_with_the_first_problem(tmp_path):
-    with pytest.raises(InvalidInput, match="Nothing of it could be read as nitf; first problem: "):
+    with pytest.raises(InvalidInput, match="Nothing could be read as nitf; first problem: "):
         read(make_jsonl(tmp_path / "news.jsonl", row(1)), "nitf")
 
 
@@ -297,11 +297,11 @@ def test_deleting_a_corpus_takes_everything_below_it_and_nothing_else(tmp_path):
 
     outcome = delete_corpus({"corpus": goes.pk}, Silent())
 
-    assert outcome.text == "goes and its 1,100 articles are gone."
+    assert outcome.text == "goes and its 1,100 articles have been deleted."
     assert [corpus.name for corpus in Corpus.objects.all()] == ["stays"]
     assert Article.objects.get().corpus == stays
     assert AuditEntry.objects.filter(action="delete corpus", subject_name="goes").exists()
-    assert delete_corpus({"corpus": goes.pk}, Silent()).text == "It was gone already."
+    assert delete_corpus({"corpus": goes.pk}, Silent()).text == "It had already been deleted."
 
 
 def test_the_command_tells_what_it_read(capsys, tmp_path):

@@ -129,7 +129,7 @@ def test_the_import_form_says_before_the_upload_that_names_are_not_recognized(cl
 
     page = shown(client.get("/corpus/new/"))
     assert "Names are not recognized here" not in page
-    assert "recognizes persons, places and organizations" in page
+    assert "recognizes persons, locations and organizations" in page
     settings.SPACY_PIPELINE = ""
     assert "Recognition is turned off" in shown(client.get("/corpus/new/"))
 

@@ -145,7 +145,7 @@ def test_nothing_is_drawn_after_a_search_that_was_stopped_half_way(researcher, c
     page = text(researcher.get(f"/corpus/{corpus.pk}/"))
     answer = researcher.post(f"/corpus/{corpus.pk}/draw/", asked)
 
-    assert ("The last search was stopped half-way" in page) == is_half
+    assert ("The last search was stopped halfway" in page) == is_half
     assert answer.status_code == (422 if is_half else 302)
     assert ("find instances again first" in text(answer)) == is_half
 
@@ -156,7 +156,7 @@ def test_a_search_at_work_is_not_called_stopped(researcher, corpus):
 
     answer = researcher.post(f"/corpus/{corpus.pk}/draw/", {"name": "First", "n": 2, "seed": 0})
 
-    assert "stopped half-way" not in text(researcher.get(f"/corpus/{corpus.pk}/"))
+    assert "stopped halfway" not in text(researcher.get(f"/corpus/{corpus.pk}/"))
     assert "Another job is working on News" in text(answer)
 
 

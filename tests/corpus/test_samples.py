@@ -282,7 +282,7 @@ def test_importing_twice_adds_nothing_and_says_so(file):
 
     again = samples.import_items(file, "Mine", by=None, report=report)
 
-    assert again.sentence() == "Nothing new, 4 were there already, 2 rows could not be used."
+    assert again.sentence() == "Nothing new, 4 already there, 2 rows could not be used."
     assert (Sample.objects.get().content_hash, SampledInstance.objects.count()) == (digest, 4)
 
 
@@ -298,7 +298,7 @@ def test_a_mended_file_adds_what_is_new(file):
 def test_importing_what_another_sample_holds_says_so(file):
     samples.import_items(file, "Mine", by=None, report=report)
 
-    assert "4 of them are in other samples too" in samples.import_items(file, "B", by=None, report=report).sentence()
+    assert "4 of them also in other samples" in samples.import_items(file, "B", by=None, report=report).sentence()
 
 
 def test_a_drawn_sample_is_not_imported_into(corpus, file):

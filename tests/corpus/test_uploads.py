@@ -142,7 +142,7 @@ def test_a_failed_import_of_an_upload_takes_the_upload_away(client, settings):
     client.post("/corpus/new/", sent)
     corpus = Corpus.objects.get()
 
-    with pytest.raises(InvalidInput, match=r"first problem: mine\.jsonl:1: this is not JSON.*No corpus was made"):
+    with pytest.raises(InvalidInput, match=r"first problem: mine\.jsonl:1: this is not JSON.*No corpus was created"):
         ingest({"corpus": corpus.pk}, Silent())
 
     assert not Corpus.objects.exists()

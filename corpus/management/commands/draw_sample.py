@@ -19,7 +19,7 @@ from kernel.management.running import TesaCommand
 
 
 class Command(TesaCommand):
-    help = "Draw a random sample of a corpus's instances: one from each overlap group, none that was drawn before."
+    help = "Draw a random sample of a corpus's instances: one from each overlap group, none from an earlier sample."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("corpus", help="name of the corpus")

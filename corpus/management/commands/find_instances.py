@@ -15,7 +15,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("corpus", help="name of the corpus")
-        parser.add_argument("--seed", type=int, default=0, help="chooses which tuples of a crowded article are kept")
+        parser.add_argument(
+            "--seed", type=int, default=0, help="decides which groups are kept in articles with too many"
+        )
         parser.add_argument(
             "--min-sentences",
             type=int,

@@ -13,7 +13,7 @@ MOST_SHOWN = 20
 
 
 class Command(TesaCommand):
-    help = "Import finished instances (CSV or JSON lines) or texts (JSON lines) as a sample. Again, it adds nothing."
+    help = "Import finished instances (CSV or JSON lines) or texts (JSON lines) as a sample. Repeating it adds nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
