@@ -18,9 +18,9 @@ from kernel.values import counted
 STEPS = ("gold", "simulated", "people", "late", "reviews", "workers", "answers", "instances")
 ACCEPT, CORRECT, EXCLUDE = "accept", "correct", "exclude"
 
-GOLD = "A task with a known answer, made to check people: never part of the data."
+GOLD = "A check task, whose answers are never part of the data."
 SIMULATED = "Written by a simulated participant, whom the recipe leaves out."
-TWICE = "The same person annotated this instance in another campaign."
+TWICE = "The same person answered about this instance in another campaign."
 
 
 @dataclass(frozen=True)
@@ -161,9 +161,9 @@ class Builder:
 
     def _late(self, answer: CollectedAnswer) -> str:
         if answer.is_turned_down:
-            return "Submitted after its time, and the team decided not to count it."
+            return "Sent too late, and the team decided not to count it."
         is_accepted = self._verdict(answer) in (ACCEPT, CORRECT)
-        return "Submitted after its time, and not accepted by a reviewer." if answer.is_late and not is_accepted else ""
+        return "Sent too late, and not accepted by a reviewer." if answer.is_late and not is_accepted else ""
 
     def _review(self, answer: CollectedAnswer) -> str:
         why = f"Excluded by a reviewer: {answer.why}" if answer.why else "Excluded by a reviewer, without a reason."
@@ -171,7 +171,7 @@ class Builder:
 
     def _worker(self, answer: CollectedAnswer) -> str:
         done, least = self.done.get(answer.worker, 0), self.recipe.least_assignments
-        return f"The annotator did {counted(done, 'task')}, fewer than {least}." if done < least else ""
+        return f"The participant did {counted(done, 'task')}, fewer than {least}." if done < least else ""
 
     def _too_few(self, pairs: Sequence[Pair]) -> str:
         if not pairs:

@@ -67,7 +67,7 @@ def create_release(plan: ReleasePlan, *, by: User | None) -> Release:
             )
             release.campaigns.set(campaigns)
     except IntegrityError as error:
-        raise WrongState(f"A release “{name}” is being made at this moment: try again.") from error
+        raise WrongState(f"A release “{name}” is being created right now: try again.") from error
     return release
 
 
@@ -138,7 +138,9 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
         done += len(batch)
         report(done, total, f"{counted(writer.items, 'instance')} kept, {counted(writer.discards, 'thing')} left out")
     if state != release_answers.state_of(campaigns):
-        raise WrongState("Answers, reviews or exclusions came in meanwhile: freeze again, so that all of it counts.")
+        raise WrongState(
+            "Answers, reviews or exclusions changed in the meantime: try again, so that all of them count."
+        )
     figures: dict[str, Any] = statistics.to_json()
     if not writer.items:
         raise InvalidInput(_why_empty(figures), field="recipe")
@@ -153,10 +155,10 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
 def _why_empty(statistics: Mapping[str, Any]) -> str:
     if statistics["discarded"]["simulated"]:
         return (
-            "the recipe keeps no instance: it leaves out the answers of simulated participants. Set `simulated` to "
+            "the recipe keeps no instances: it leaves out the answers of simulated participants. Set `simulated` to "
             "include them, marked as simulated"
         )
-    return "the recipe keeps no instance: look at the preview and loosen its filters"
+    return "the recipe keeps no instances: preview it and lower its thresholds"
 
 
 class _Writer:

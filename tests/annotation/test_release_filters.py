@@ -44,7 +44,7 @@ def test_everything_left_out_is_listed_with_its_reason_and_the_counts_add_up():
     assert [(d.step, d.worker, d.answer, d.why) for instance in built for d in instance.discarded] == [
         ("answers", "cleo", "bays and ports", "not_conforming: Contains the word “and”."),
         ("instances", "", "", "1 of 3 annotations answered, fewer than 2."),
-        ("workers", "dan", "capes", "The annotator did 1 task, fewer than 5."),
+        ("workers", "dan", "capes", "The participant did 1 task, fewer than 5."),
         ("instances", "", "", "1 of 2 annotations answered, fewer than 2."),
     ]
     counts = {step: (row["annotators"], row["instances"], row["answered"]) for step, row in funnel.items()}

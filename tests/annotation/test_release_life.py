@@ -61,7 +61,7 @@ def test_answers_that_come_in_meanwhile_stop_the_freezing():
         if done:
             answer(campaign.tasks.last(), "fay", ["late thoughts"])
 
-    with pytest.raises(WrongState, match="came in meanwhile"):
+    with pytest.raises(WrongState, match="changed in the meantime"):
         releases.freeze_release(release, by=None, report=somebody_answers)
     assert not Release.objects.get().content_hash
 

@@ -107,7 +107,7 @@ def test_the_papers_filters_work_in_their_order_and_say_why():
     assert release.size == 1
     why_by_step = dict(reasons(release))
     assert [*why_by_step] == ["workers", "answers", "instances"]
-    assert why_by_step["workers"] == "The annotator did 1 task, fewer than 2."
+    assert why_by_step["workers"] == "The participant did 1 task, fewer than 2."
     assert why_by_step["answers"].startswith("pronoun: ")
     assert why_by_step["instances"] == "1 of 2 annotations answered, fewer than 2."
     funnel = {row["step"]: row for row in release.statistics["funnel"]}
@@ -264,7 +264,7 @@ def test_an_instance_of_two_campaigns_is_released_once_and_each_person_counts_on
         "botanists": 2,
         "gardeners": 1,
     }
-    assert reasons(release) == [("people", "The same person annotated this instance in another campaign.")]
+    assert reasons(release) == [("people", "The same person answered about this instance in another campaign.")]
 
 
 def test_a_recipe_survives_json_and_refuses_another_cleaning():

@@ -14,9 +14,9 @@ class Command(TesaCommand):
     help = "Write a release to a file (or a folder), in one of the formats."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("release", help="its name")
+        parser.add_argument("release", help="name of the release")
         parser.add_argument("--release-version", type=int, help="which version (default: the newest)")
-        parser.add_argument("--format", default="jsonl", help="its name (default: jsonl)")
+        parser.add_argument("--format", default="jsonl", help="name of the format (default: jsonl)")
         parser.add_argument("--out", type=Path, required=True, help="the file to write; for huggingface, the folder")
         parser.add_argument("--no-bom", action="store_true", help="CSV without a byte-order mark at its start")
 

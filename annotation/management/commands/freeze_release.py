@@ -19,12 +19,14 @@ class Command(TesaCommand):
     help = "Freeze the answers of campaigns as the next version of a release."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", help="what to call the release")
-        parser.add_argument("--campaign", action="append", required=True, help="its name (repeatable)")
-        parser.add_argument("--cleaning", default="", help="its name (default: the task type's own)")
-        parser.add_argument("--least-assignments", type=int, default=5, help="leave out people who did fewer tasks")
-        parser.add_argument("--least-answered", type=int, default=2, help="leave out instances fewer people answered")
-        parser.add_argument("--without-reviews", action="store_true", help="as if nobody had reviewed anything")
+        parser.add_argument("name", help="name of the release")
+        parser.add_argument("--campaign", action="append", required=True, help="name of a campaign (may be repeated)")
+        parser.add_argument("--cleaning", default="", help="name of the cleaning (default: the task type's own)")
+        parser.add_argument(
+            "--least-assignments", type=int, default=5, help="leave out participants who did fewer tasks"
+        )
+        parser.add_argument("--least-answered", type=int, default=2, help="leave out instances with fewer answers")
+        parser.add_argument("--without-reviews", action="store_true", help="ignore reviews")
         parser.add_argument(
             "--simulated",
             action="store_true",
@@ -32,7 +34,7 @@ class Command(TesaCommand):
         )
         parser.add_argument("--description", default="")
         parser.add_argument("--licence", default="", help="of the release, for example CC-BY-4.0")
-        parser.add_argument("--preview", action="store_true", help="show what would be kept, and freeze nothing")
+        parser.add_argument("--preview", action="store_true", help="show what would be kept, without freezing it")
 
     def handle(self, *, name: str, campaign: list[str], cleaning: str, preview: bool, **options: Any) -> None:
         recipe = recipe_for(

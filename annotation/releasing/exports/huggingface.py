@@ -37,7 +37,7 @@ class HuggingFace:
     label: ClassVar[str] = "Hugging Face folder"
     about: ClassVar[str] = (
         "A folder for load_dataset, with dataset card, datasheet and Croissant metadata (zipped). "
-        "With the parts train, validation and test: on the page of a split."
+        "For train, validation and test parts, use the page of a split."
     )
     suffix: ClassVar[str] = ""
 

@@ -27,7 +27,7 @@ class JsonLines:
 
     @property
     def about(self) -> str:
-        return f"Everything: one instance a line with its texts, {self.consensus} and annotations."
+        return f"Everything: one line for each instance, with its texts, {self.consensus} and annotations."
 
     def write(self, source: ExportSource, out: Path) -> None:
         with out.open("w", encoding="utf-8", newline="\n") as file:

@@ -45,7 +45,7 @@ def with_text(row: Mapping[str, Any], title: str, context: str) -> ReleaseRow:
 class Standoff:
     name: ClassVar[str] = "standoff"
     label: ClassVar[str] = "Stand-off"
-    about: ClassVar[str] = "JSON lines without any article text; rebuilt from one's own copy by manage.py rehydrate."
+    about: ClassVar[str] = "JSON lines without any article text; manage.py rehydrate restores it from your own copy."
     suffix: ClassVar[str] = "-standoff.jsonl"
 
     def write(self, source: ExportSource, out: Path) -> None:

@@ -34,7 +34,7 @@ COLUMNS = (
 class MTurkExport:
     name: ClassVar[str] = "mturk"
     label: ClassVar[str] = "MTurk results"
-    about: ClassVar[str] = "CSV as Mechanical Turk gave it out; no times, and pseudonyms for workers."
+    about: ClassVar[str] = "CSV with Mechanical Turk's columns; no times, and pseudonyms for workers."
     suffix: ClassVar[str] = "-mturk.csv"
 
     def write(self, source: ExportSource, out: Path) -> None:

@@ -68,7 +68,7 @@ def corrections(row: ReleaseRow, phrase: str) -> int:
 class PerAnnotation:
     name: ClassVar[str] = "annotations"
     label: ClassVar[str] = "CSV, per annotation"
-    about: ClassVar[str] = "One line for each person's annotation: what was typed and what it was cleaned to."
+    about: ClassVar[str] = "One line for each answer: what was typed and what it was cleaned to."
     suffix: ClassVar[str] = "-annotations.csv"
 
     def write(self, source: ExportSource, out: Path) -> None:
