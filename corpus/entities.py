@@ -30,7 +30,7 @@ from corpus.names.article_casing import (
 from corpus.variants import Detail, joined
 from kernel.values import content_hash
 
-# Of the types that a name is tagged with equally often, the last wins. Bodies named after places are the usual case.
+# Of the types that a name is tagged with equally often, the last wins. Organizations named after locations are the usual case.
 PRECEDENCE = (EntityType.PERSON, EntityType.LOCATION, EntityType.ORGANIZATION)
 
 PERSON = EntityType.PERSON
@@ -227,7 +227,7 @@ def _merge(spellings: Mapping[str, list[Observed]]) -> Iterator[tuple[EntityType
 def _with_recognized_aliases(
     groups: list[NameGroup], recognized: set[str], observed: Mapping[str, list[Observed]]
 ) -> list[NameGroup]:
-    """Return the groups after recognized places and bodies have joined the only tagged one with that alias.
+    """Return the groups after recognized locations and organizations have joined the only tagged one with that alias.
 
     People do not join: "John Jones" may be a stranger to "John Paul Jones".
     """

@@ -1,4 +1,4 @@
-"""Places that share a name: only the brackets distinguish Rochester (NY) from Rochester (Minn).
+"""Locations that share a name: only the brackets distinguish Rochester (NY) from Rochester (Minn).
 
 The *handle* of an index name is its folded canonical name, with the place in its brackets: "rochester (minnesota)". If
 a corpus knows only one place of a name, all handles of the name are one entity. If it knows several, each is an entity,

@@ -60,7 +60,7 @@ def _with_own(entity: Named, introduced: Sequence[tuple[str, str]]) -> Named:
 
 
 def _with_following(named: Sequence[Named], text: str, last: Mapping[str, int]) -> tuple[Named, ...]:
-    """Return the entities with the acronyms that follow their name; `last` is where each acronym stands last."""
+    """Return the entities with the acronyms that follow their name; `last` is where each acronym occurs last."""
     taken = {fold(name) for entity in named for name in (entity.canonical, *entity.strict)}
     free = {letters: place for letters, place in last.items() if fold(letters) not in taken}
     own = [{letters for name in _long_names(entity) if (letters := _initials(name)) in free} for entity in named]

@@ -78,7 +78,7 @@ OPENERS = word_set("""
     is are was were do does did has have had can could would should might must not
     """)
 
-# After the name of a person, place or company they make it the name of a thing ("Lind Library", "Arden Times").
+# After the name of a person, location or organization they make it the name of a thing ("Lind Library", "Arden Times").
 THINGS = word_set("""
     university college institute institution academy school museum library hospital clinic foundation fund trust
     center centre airport bridge tunnel street avenue boulevard road lane highway square stadium arena

@@ -85,7 +85,7 @@ def _is_plainly_a_name(tokens: Tokens, number: int, alias: Alias) -> bool:
 
 
 def _is_ordinary(word: str, type: EntityType, paragraphs: Sequence[str]) -> bool:
-    """Return whether a word is an ordinary one, or (unless it is a place) these paragraphs use it as one."""
+    """Return whether a word is an ordinary one, or (unless it is a location) these paragraphs use it as one."""
     if word in ORDINARY_WORDS or type is EntityType.LOCATION:
         return word in ORDINARY_WORDS
     small = re.compile(rf"\b{re.escape(word)}\b")

@@ -182,7 +182,7 @@ def _takes_initial(entity: Named, form: NameForm, words: tuple[str, ...]) -> boo
 
 
 def _titled_alias(owners: Sequence[_Owner]) -> Alias | None:
-    """Return the alias of the only person with this surname, even if places and companies have it too."""
+    """Return the alias of the only person with this surname, even if locations and organizations have it too."""
     people = {entity.key: (form, words) for form, entity, words in owners if entity.type is EntityType.PERSON}
     if len(people) != 1:
         return None

@@ -15,7 +15,7 @@ KINDS_BEFORE_OF = word_set("""
     duke duchess earl count countess baron baroness marquess marquis viscount prince princess
     """)
 
-# Directly before a place they make it another name, even at the beginning of a sentence.
+# Directly before a location they make it another name, even at the beginning of a sentence.
 BEFORE_A_PLACE = word_set("""
     latin north south east west northern southern eastern western central new upper lower inner outer
     lake mount fort port cape san santa st saint air
@@ -35,7 +35,7 @@ TEAMS = word_set("""
     avalanche bruins canadiens canucks capitals coyotes devils ducks flames flyers hurricanes islanders nordiques
     penguins predators sabres senators sharks stars thrashers whalers
     """)
-# After a place, alone or at the end of the capitalised words that follow, they make it the name of an organization.
+# After a location, alone or at the end of the capitalised words that follow, they make it the name of an organization.
 BODIES = (
     THINGS
     | TEAMS
@@ -62,7 +62,7 @@ PLACE_WORDS = word_set("""
     """)
 SMALL_LAST_WORDS = GROUP_WORDS | PLACE_WORDS
 
-# Ordinary English words that are also names of companies, people or places. At the beginning of a sentence their
+# Ordinary English words that are also names of organizations, people or locations. At the beginning of a sentence their
 # capital letter says nothing.
 ORDINARY_WORDS = word_set("""
     time times target people life fortune money gap limited next best giant shell sun oracle apple orange visa sprint

@@ -99,7 +99,7 @@ def _is_campus(tokens: Tokens, number: int) -> bool:
 
 
 def _begins_inside(tokens: Tokens, first: int, place: Alias) -> bool:
-    """Return whether the words before a place make it another name: "New England", "Air Canada"."""
+    """Return whether the words before a location make it another name: "New England", "Air Canada"."""
     before = first - 1
     if before < 0:
         return False
@@ -136,7 +136,7 @@ def _is_shouted(tokens: Tokens, first: int, before: int) -> bool:
 
 
 def _ends_inside(tokens: Tokens, last: int, place: Alias) -> bool:
-    """Return whether the words after a place make it an organization: "Texas A&M", "Chicago Mercantile Exchange"."""
+    """Return whether the words after a location make it an organization: "Texas A&M", "Chicago Mercantile Exchange"."""
     bodies = COMPANY_FORMS if is_acronym(_letters(place)) else BODIES
     number = last + 1
     if tokens.keys[number : number + 3] == ["a", "&", "m"]:
@@ -155,7 +155,7 @@ def _ends_inside(tokens: Tokens, last: int, place: Alias) -> bool:
 
 
 def _is_state_inside(tokens: Tokens, number: int, place: Alias) -> bool:
-    """Return whether "State" makes a place another name: "Texas State University", but not "Texas State Senator"."""
+    """Return whether "State" makes a location another name: "Texas State University", but not "Texas State Senator"."""
     if " ".join(place.words).lower() in SHARED_STATES or not is_capital(tokens, number + 1):
         return True
     return tokens.keys[number + 1] in THINGS

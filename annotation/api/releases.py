@@ -77,7 +77,9 @@ class ReleaseInput(StrictInput):
         help_text="their ids",
     )
     cleaning = NameField(cleanings, required=False, help_text="the task type's own unless another one is named")
-    least_assignments = serializers.IntegerField(**THRESHOLD, default=5, help_text="people who did fewer are left out")
+    least_assignments = serializers.IntegerField(
+        **THRESHOLD, default=5, help_text="participants who did fewer tasks are left out"
+    )
     least_answered = serializers.IntegerField(
         **THRESHOLD, default=2, help_text="instances that fewer people answered are left out"
     )
@@ -166,7 +168,7 @@ class ReleaseItemListApi(generics.ListAPIView[ReleaseItem]):
 
 
 class ReleaseFileListApi(APIView):
-    """The files that were made of a release; POST makes one in a job, in the place of an earlier one."""
+    """The files made from a release; POST makes one in a job and replaces an earlier one."""
 
     permission = "annotation.view_release"
 

@@ -40,7 +40,7 @@ class Release(models.Model):
 
 
 class RetiredVersion(models.Model):
-    """The number of a deleted release. It is never given again: another dataset under it would share its pseudonyms."""
+    """The number of a deleted release. It is never used again: another dataset under it would share its pseudonyms."""
 
     name = models.CharField(max_length=100)
     version = models.PositiveIntegerField()

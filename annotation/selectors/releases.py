@@ -46,7 +46,7 @@ def last_version(name: str) -> int:
 
 
 def retired() -> QuerySet[RetiredVersion]:
-    """Return the deleted releases whose numbers are not given again."""
+    """Return the deleted releases whose numbers are not used again."""
     return RetiredVersion.objects.order_by("name", "version")
 
 

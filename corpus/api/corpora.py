@@ -74,12 +74,12 @@ class CorpusInput(StrictInput):
 
 
 class CorpusJobInput(StrictInput):
-    """A job on a corpus. `ingest` reads what is new in its archive.
+    """A job on a corpus. `ingest` imports new articles of its archive.
 
     `seed` and `min_sentences` are for find_instances: 1 takes the shortest passage that mentions all entities, 2 at
-    least two sentences; the default is the value of the last search. So is `names_from`, which this and all later
-    searches take names from; empty is automatic. `dump` (a file in the folder for archives; live
-    Wikipedia if empty) and `again` are for find_backgrounds. delete_corpus needs the corpus's own `name`.
+    least two sentences; the default is the value of the last search. `names_from` says where this and all later
+    searches take names from; empty is automatic, and the default is no change. `dump` (a file in the folder for
+    archives; live Wikipedia if empty) and `again` are for find_backgrounds. delete_corpus needs the corpus's own `name`.
     """
 
     kind = serializers.ChoiceField(choices=["ingest", "find_instances", "find_backgrounds", "delete_corpus"])
@@ -121,7 +121,7 @@ class ArticleOutput(serializers.ModelSerializer[Article]):
 
 @extend_schema_view(get=extend_schema(operation_id="corpora_list"))
 class CorpusListApi(generics.ListAPIView[Corpus]):
-    """Corpora by name; POST reads an archive into a new corpus, or what is new in it into an existing one."""
+    """Corpora by name; POST imports an archive into a new corpus, or its new articles into an existing one."""
 
     permission = "corpus.view_corpus"
     serializer_class = CorpusOutput
@@ -135,7 +135,7 @@ class CorpusListApi(generics.ListAPIView[Corpus]):
 
 
 class CorpusApi(APIView):
-    """One corpus with its funnel."""
+    """One corpus, with how much each step of the last search left."""
 
     permission = "corpus.view_corpus"
 

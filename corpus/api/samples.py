@@ -209,7 +209,7 @@ class PreviewOutput(serializers.Serializer[Any]):
     """What would be drawn now."""
 
     asked = serializers.IntegerField()
-    drawn = serializers.IntegerField(help_text="if fewer than asked for, the drawing would be refused")
+    drawn = serializers.IntegerField(help_text="if fewer than asked for, the sample would be refused")
     most = serializers.IntegerField(help_text="how many can be drawn, one from each overlap group")
     cells = CellOutput(many=True)
 
@@ -240,7 +240,7 @@ class SampleListApi(generics.ListAPIView[Sample]):
 
 
 class SamplePreviewApi(APIView):
-    """Preview a drawing: what would be drawn, and what is available."""
+    """Preview a sample: what would be drawn, and what is available."""
 
     permission = "corpus.add_sample"
     only_reads = True
@@ -270,7 +270,7 @@ class SampleImportApi(APIView):
 
 
 class SampleApi(APIView):
-    """One sample; DELETE deletes it, unless something is built on it."""
+    """One sample; DELETE deletes it, unless something uses it."""
 
     @property
     def permission(self) -> str:

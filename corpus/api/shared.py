@@ -22,7 +22,7 @@ TYPE = OpenApiParameter("type", str, enum=TYPES)
 ORIGINS = [value.value for value in NamesFrom]
 SETTINGS = [AUTOMATIC, *(value.value for value in NamesSetting)]
 SIZE = OpenApiParameter("size", int, enum=SIZES, description="number of entities")
-NAMES_FROM = OpenApiParameter("names_from", str, enum=ORIGINS, description="what the names came from")
+NAMES_FROM = OpenApiParameter("names_from", str, enum=ORIGINS, description="where the names came from")
 WORDS = OpenApiParameter("words", str, description="text that a name contains")
 
 

@@ -20,7 +20,7 @@ MOST_CANDIDATES = 10
 MOST_CONTEXT = 6_000  # characters
 # Weights of shared words. Of unrelated pages of one type, 2 % share 3 or more with a passage of 800 characters.
 ENOUGH = 3
-WORDS_PER_POINT = 80  # one more point for every so many content words: longer texts share more by chance
+WORDS_PER_POINT = 80  # one more point for this number of content words: longer texts share more by chance
 LESS = 2  # enough for the page with the plain name, and for the only listed page of the type
 LEAD = 2  # how much better a namesake must be than the next one
 TELLING_CONTEXT = 25  # content words; with fewer, sharing none means nothing

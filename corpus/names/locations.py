@@ -1,4 +1,4 @@
-"""Index names of places: the main word first, the kind of place after a comma, its location in brackets.
+"""Index names of locations: the main word first, the kind of location after a comma, where it lies in brackets.
 
 ISRAEL, STATE OF                State of Israel, also Israel
 MINNEWASKA, LAKE (NYS)          Lake Minnewaska
@@ -65,7 +65,7 @@ KINDS = word_set("county state city town village development ski resort region i
 
 
 def read_location(outside: str, groups: tuple[str, ...]) -> Name:
-    """Return the Name of a place from the text outside the brackets and the groups inside."""
+    """Return the Name of a location from the text outside the brackets and the groups inside."""
     parts = split_commas(outside)
     asides: list[str] = []
     while len(parts) > 1 and fold(parts[-1]) in STATES:  # "Springfield, Ill" is "Springfield (Ill)"

@@ -1,4 +1,4 @@
-"""Readable names for the codes with which Reuters-21578 tags people, organizations and places.
+"""Readable names for the codes with which Reuters-21578 tags people, organizations and locations.
 
 The collection uses lower-case codes: "james-baker", "imf", "west-germany". Codes that spell the name out are
 title-cased; the others are in these tables. Names are those of 1987, spelt as in the articles. Acronyms that the

@@ -1,7 +1,7 @@
 """A results file as the requester's site of Mechanical Turk wrote it: one line for each annotation.
 
 Ids are made of the release's own keys and pseudonyms; times and durations are not part of a release and stay empty.
-What reviewers decided about an answer stands in RequesterFeedback; the answer itself is as it was typed. The WorkerId
+RequesterFeedback holds the reviewers' decision; the answer itself is as it was typed. The WorkerId
 of a simulated participant begins with "sim-".
 """
 
