@@ -30,7 +30,7 @@ from corpus.names.article_casing import (
 from corpus.variants import Detail, joined
 from kernel.values import content_hash
 
-# Of the types that a name is tagged with equally often, the last wins. Organizations named after locations are the usual case.
+# Of the types that a name is tagged with equally often, the last wins: organizations are often named after locations.
 PRECEDENCE = (EntityType.PERSON, EntityType.LOCATION, EntityType.ORGANIZATION)
 
 PERSON = EntityType.PERSON

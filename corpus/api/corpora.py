@@ -79,7 +79,8 @@ class CorpusJobInput(StrictInput):
     `seed` and `min_sentences` are for find_instances: 1 takes the shortest passage that mentions all entities, 2 at
     least two sentences; the default is the value of the last search. `names_from` says where this and all later
     searches take names from; empty is automatic, and the default is no change. `dump` (a file in the folder for
-    archives; live Wikipedia if empty) and `again` are for find_backgrounds. delete_corpus needs the corpus's own `name`.
+    archives; live Wikipedia if empty) and `again` are for find_backgrounds. delete_corpus needs the corpus's own
+    `name`.
     """
 
     kind = serializers.ChoiceField(choices=["ingest", "find_instances", "find_backgrounds", "delete_corpus"])
