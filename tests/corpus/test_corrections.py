@@ -204,7 +204,7 @@ def test_the_entity_page_corrects_and_every_page_tells_that_it_waits(corpus, cli
         assert '<div id="corrections-waiting" data-renew>' in page(f"/corpus/{path}")
     row = EntityCorrection.objects.get()
     assert (row.kind, row.value, row.made_by.username) == ("merge", "Ida Linde", "ben")
-    assert "Ida Lind is Ida Linde" in page(f"/corpus/{corpus.pk}/corrections/")
+    assert "Ida Lind merged into Ida Linde" in page(f"/corpus/{corpus.pk}/corrections/")
     client.post(f"/corpus/{corpus.pk}/find/")
     assert Job.objects.get().kind == "find_instances"
     client.post(f"/corpus/corrections/{row.pk}/undo/", {"reason": "no"})
@@ -219,7 +219,7 @@ def test_the_notice_of_waiting_corrections_is_renewed_when_the_search_has_ended(
     for path in (f"{corpus.pk}/", f"{corpus.pk}/entities/", f"{corpus.pk}/instances/", f"{corpus.pk}/corrections/"):
         text = page(f"/corpus/{path}")
         assert '<div id="corrections-waiting" data-renew hidden></div>' in text
-        assert "of entities wait" not in text
+        assert "of entities is waiting" not in text
 
 
 @pytest.mark.parametrize(

@@ -292,7 +292,7 @@ def test_deleting_asks_first(researcher):
     assert "Delete First?" in text(researcher.get(f"/corpus/samples/{sample.pk}/delete/"))
     assert Sample.objects.exists()
     answer = researcher.post(f"/corpus/samples/{sample.pk}/delete/", follow=True)
-    assert "is deleted" in text(answer)
+    assert "has been deleted" in text(answer)
     assert not Sample.objects.exists()
 
 
