@@ -47,7 +47,7 @@ class IngestForm(forms.Form):
         """Check the fields; a file whose ending only one format has is read in that format, whatever was chosen."""
         cleaned = super().clean() or {}
         if bool(cleaned.get("path")) == bool(cleaned.get("upload")):
-            raise ValidationError("Name a file or folder on the server, or upload a file: one of the two.")
+            raise ValidationError("Enter a file or folder on the server or upload a file, but not both.")
         name = cleaned["upload"].name if cleaned.get("upload") else str(cleaned.get("path", ""))
         ending = next(filter(name.lower().endswith, COMPRESSED), "")
         format_ = FORMAT_OF.get(name.lower().removesuffix(ending).rpartition(".")[2])

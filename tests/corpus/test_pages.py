@@ -87,8 +87,8 @@ def test_a_refused_upload_is_not_kept(researcher, demo, tmp_path):
     ("fields", "sentence"),
     [
         ({"path": "nothing"}, "there is no"),
-        ({}, "Give either"),
-        ({"path": "x", "upload": io.BytesIO(b"x")}, "Give either"),
+        ({}, "but not both"),
+        ({"path": "x", "upload": io.BytesIO(b"x")}, "but not both"),
         ({"path": "../.."}, "is outside the folder"),
         ({"path": "x", "name": ""}, "This field is required"),
     ],
