@@ -66,7 +66,7 @@ class ResultOutput(serializers.Serializer[Any]):
     chosen_from = serializers.IntegerField()
     chosen = serializers.BooleanField(help_text="the best method on validation")
     figures = serializers.DictField(
-        help_text="part → metric → mean (ties count by the mean over their orders), low, high, p against the best"
+        help_text="part → metric → mean (ties averaged over all possible orders), low, high, p against the best"
     )
 
 
@@ -82,7 +82,7 @@ class RunOutput(serializers.ModelSerializer[Run]):
     backend = serializers.CharField(help_text="the library of a neural method, else empty")
     status = serializers.CharField()
     metrics = serializers.SerializerMethodField(
-        help_text="part → metric → figure; test only of runs that validation chose, or once it was opened"
+        help_text="part → metric → figure; test only of runs that validation chose, unless all test figures are shown"
     )
 
     class Meta:
@@ -110,11 +110,11 @@ class RunDetail(RunOutput):
 
 
 class ExperimentInput(StrictInput):
-    """What to run. Without rankers: all that run on a processor. The answer is the experiment, its runs queued."""
+    """What to run; without rankers, all that run on a CPU. Returns the experiment, with its runs queued."""
 
     name = serializers.RegexField(NAME, max_length=100)
     release = serializers.IntegerField(**ID, help_text="its id")
-    split = serializers.IntegerField(**ID, required=False, help_text="id of a split of it; else one is made")
+    split = serializers.IntegerField(**ID, required=False, help_text="id of a split of the release; else one is made")
     rule = serializers.ChoiceField(choices=RULES, default="paper")
     split_seed = serializers.IntegerField(**SEED, default=1)
     rankers = serializers.ListField(
@@ -215,7 +215,7 @@ def _result(line: ResultLine) -> dict[str, Any]:
 
 
 class TaskFileApi(FileApi):
-    """The ranking tasks of an experiment: JSON lines, or an archive of the original's CSV files or of fairseq's."""
+    """The ranking tasks of an experiment: JSON lines, or an archive with the original's CSV files or fairseq's."""
 
     permission = "modeling.view_experiment"
 
@@ -243,7 +243,7 @@ class SplitFolderApi(FileApi):
 
 @extend_schema_view(get=extend_schema(operation_id="runs_list", parameters=[OpenApiParameter("experiment", int)]))
 class RunListApi(generics.ListAPIView[Run]):
-    """Runs, the newest first; of one experiment where it is named."""
+    """Runs, the newest first; with `experiment`, only the runs of that experiment."""
 
     permission = "modeling.view_run"
     serializer_class = RunOutput

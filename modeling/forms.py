@@ -20,11 +20,11 @@ from modeling.splits import RULES
 from modeling.trials import Question, question_of
 
 NEW = "new"
-OTHER_SPLIT = "This split is not one of the chosen release: choose another, or a new one."
+OTHER_SPLIT = "This split belongs to another release: choose another split, or a new one."
 RULE_LABELS = {
     "paper": "paper: by instance, 2:1:1, as published",
     "grouped": "grouped: no overlap group, tuple or article in two parts",
-    "unseen": "unseen: no test entity stands in train or valid",
+    "unseen": "unseen: no test entity is in train or valid",
 }
 MOST_FOLDS = 20
 
@@ -50,8 +50,10 @@ class TrainForm(forms.Form):
     candidate_seed = forms.IntegerField(
         label="Seed of the candidates", required=False, max_value=MOST_SEED, min_value=-MOST_SEED
     )
-    train_vocabulary = forms.BooleanField(label="distractors from answers of the training part only", required=False)
-    spare_same_tuple = forms.BooleanField(label="never what somebody answered for the same entities", required=False)
+    train_vocabulary = forms.BooleanField(
+        label="Draw distractors from answers of the training part only", required=False
+    )
+    spare_same_tuple = forms.BooleanField(label="Never draw an answer for the same entities", required=False)
     vectors = forms.ChoiceField(label="Word vectors", required=False)
     rankers = forms.MultipleChoiceField(
         choices=[(name, name) for name in RANKERS], label="Methods", required=False, widget=forms.CheckboxSelectMultiple
@@ -72,14 +74,16 @@ class TrainForm(forms.Form):
         required=False,
         max_length=10_000,
         widget=forms.Textarea(attrs={"rows": 3, "placeholder": "logistic-tesa penalty=0.1,1,10"}),
-        help_text="One method a line, with the values to try. Validation chooses among them.",
+        help_text="One method per line, with the values to try. Validation chooses among them.",
     )
     seeds = forms.CharField(  # without a maximum: a browser would silently cut a longer text
         label="Seeds",
         required=False,
         help_text="Stochastic methods run once per seed; the best validation figure decides. At most 20.",
     )
-    size_curve = forms.BooleanField(label="also on 10 to 90% of the training part (dataset-size curve)", required=False)
+    size_curve = forms.BooleanField(
+        label="Also train on 10 to 90% of the training part (dataset-size curve)", required=False
+    )
 
     def __init__(self, *args: Any, splits: list[Split], checkpoints: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -165,7 +169,7 @@ class TrialForm(forms.Form):
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="One line for each entity, in the same order; an empty line if there is none.",
+        help_text="One per line, in the order of the entities; an empty line if there is none.",
     )
     title = forms.CharField(label="Title (optional)", required=False, max_length=500)
     text = forms.CharField(label="Text", widget=forms.Textarea(attrs={"rows": 5}))
@@ -173,7 +177,7 @@ class TrialForm(forms.Form):
         label="Phrases to rank (optional)",
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="One per line. Left empty: the most frequent accepted answers.",
+        help_text="One per line. Leave empty for the most frequent accepted answers.",
     )
     question: Question
 

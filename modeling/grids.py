@@ -135,7 +135,7 @@ def _value(text: str) -> Json:
     if not isinstance(value, int | float | bool):
         return text
     if not -MOST_VALUE <= value <= MOST_VALUE:  # NaN too
-        raise InvalidInput(f"{text!r} is no number to try: give one from −1e300 to 1e300", field="rankers")
+        raise InvalidInput(f"{text!r} cannot be tried: give a number from −1e300 to 1e300", field="rankers")
     return value
 
 

@@ -36,7 +36,7 @@ def run_ranker(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
         warm(run.experiment)
     figure = run.metrics.get("valid", {}).get("ap")
     valid_map = f" Validation MAP {figure['mean']:.3f}." if figure else ""
-    return JobResult(f"{run.label} is done.{valid_map}", reverse("run", args=[run.pk]))
+    return JobResult(f"{run.label} has finished.{valid_map}", reverse("run", args=[run.pk]))
 
 
 def warm(experiment: Experiment) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from kernel.plots import drawing
 from kernel.plots.drawing import Plot
 
-TITLE = "Mean average precision by type of entity, by number of entities, and by whether training knew an entity"
+TITLE = "Mean average precision by type of entity, by number of entities, and by whether an entity is in training"
 NAMES = {"type": "type of entity", "size": "number of entities", "seen": "an entity in training"}
 LEAST_STEP = {"type": 92, "size": 56, "seen": 66}  # pixels a value: its name must fit
 WIDE = 960  # the three panels together, in a card as wide as the page

@@ -22,7 +22,7 @@ def check_can_be_tried(run: Run) -> None:
     if not run.is_neural:
         raise WrongState("Only neural runs can be tried: choose one of a BART method.")
     if not run.finished_at:
-        raise WrongState("This run has not finished: try it when it has.")
+        raise WrongState("This run has not finished yet: try it later.")
     if not run.weight_names or not all(default_storage.exists(f"{run.folder}/{name}") for name in run.weight_names):
         raise WrongState("The weights of this run are gone, or it was never trained: train it again to try it.")
 

@@ -190,11 +190,11 @@ def _check_machines(cells: Sequence[PlannedRun]) -> None:
             raise InvalidInput(f"{cell.ranker}: {problem}")
         name = str(cell.parameters.get("checkpoint", getattr(ranker.settings, "checkpoint", "")))
         if name not in known:
-            problem = f"no live worker has the checkpoint {name!r}; they have {', '.join(known)}"
+            problem = f"no running worker has the checkpoint {name!r}; they have {', '.join(known)}"
             raise InvalidInput(f"{cell.ranker}: {problem}", field="checkpoint")
         if cell.backend == FAIRSEQ and not any(machine.fairseq for machine in machines):
             command = f"run {INSTALL} on a training machine, and restart its worker with {VARIABLE}"
-            raise InvalidInput(f"{cell.ranker}: no live worker has fairseq: {command}", field="backend")
+            raise InvalidInput(f"{cell.ranker}: no running worker has fairseq: {command}", field="backend")
 
 
 def _task_set(plan: ExperimentPlan) -> TaskSet:

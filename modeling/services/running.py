@@ -78,7 +78,7 @@ def execute_run(run_id: int, progress: Progress, *, job: Job | None = None) -> R
     fill_task_set(run.experiment.task_set, dataset)
     work = run_files.work_folder(run.pk)
     result = _compute(run, dataset, work, progress)
-    progress.report(0, None, "Keeping predictions")
+    progress.report(0, None, "Saving predictions")
     _check_still_ours(run, job)
     _store_predictions(run, result, progress)
     _check_still_ours(run, job)
@@ -109,7 +109,7 @@ def _check_still_ours(run: Run, job: Job | None) -> None:
     if job is not None:
         ours = ours.filter(job=job.pk, job__attempt=job.attempt)
     if not ours.exists():
-        raise Cancelled("The run was finished, taken over by another job, or deleted.")
+        raise Cancelled("The run was finished or deleted, or another job took it over.")
 
 
 def _run(run_id: int) -> Run:
@@ -208,7 +208,7 @@ def _store_predictions(run: Run, result: RunResult, progress: Progress) -> None:
     stored = 0
     for batch in batches(rows, ROWS):
         stored += len(Prediction.objects.bulk_create(batch))
-        progress.report(stored, len(rows), "Keeping predictions")
+        progress.report(stored, len(rows), "Saving predictions")
 
 
 @transaction.atomic

@@ -202,7 +202,7 @@ def open_test(request: HttpRequest, experiment_id: int) -> HttpResponse:
 @requires("modeling.train_run")
 def cancel(request: HttpRequest, experiment_id: int) -> HttpResponse:
     stopped = experiments.cancel_experiment(get_object_or_404(Experiment, pk=experiment_id), by=signed_in(request))
-    cancelled = f"{counted(stopped, 'run')} cancelled; what is running stops at its next step."
+    cancelled = f"{counted(stopped, 'run')} cancelled; running ones stop at their next step."
     messages.success(request, cancelled if stopped else "There was nothing to cancel.")
     return redirect("experiment", experiment_id)
 

@@ -69,7 +69,7 @@ def add_note(request: HttpRequest, experiment_id: int, key: str) -> HttpResponse
     try:
         notes.add_note(task, kind=kind, text=text, by=signed_in(request))
     except TesaError as error:
-        messages.error(request, f"The note was not kept: {error.message}.")
+        messages.error(request, f"The note was not saved: {error.message}.")
     else:
-        messages.success(request, "The note was kept.")
+        messages.success(request, "Note saved.")
     return redirect("model-instance", experiment_id, key)

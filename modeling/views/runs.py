@@ -99,8 +99,8 @@ def _breakdown(run: Run, parts: list[str]) -> list[tuple[str, str, list[dict[str
 def _weights_caption(run: Run) -> str:
     """Return how to read the bars. The splits of trees show how much a feature counts, but not in which direction."""
     if min(run.weights.get("values") or [0]) < 0 or run.weights.get("unit", "").startswith("weight"):
-        return "Bars to the right speak for a candidate, bars to the left against it."
-    return "How often the trees ask for each feature; not whether it speaks for or against a candidate."
+        return "Features with bars to the right raise a candidate’s score, those to the left lower it."
+    return "How often the trees use each feature, not whether it raises or lowers a score."
 
 
 @requires("modeling.view_run")

@@ -45,7 +45,7 @@ def new_experiment(request: HttpRequest) -> HttpResponse:
         return render(request, "modeling/train.html", {"releases": []})
     release = _asked_release(request, releases)
     if release is None:
-        problem = "There is no frozen release of this number: it was deleted, or is not frozen yet."
+        problem = "There is no frozen release with this number: it was deleted, or is not frozen yet."
         return respond(request, 404, message=problem)
     usable, machines = usable_rankers(has_vectors=False), training_machines.training_machines()
     checkpoints = training_machines.known_checkpoints(machines)

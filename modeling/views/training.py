@@ -63,7 +63,7 @@ def stop(request: HttpRequest, run_id: int) -> HttpResponse:
     except TesaError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, "Training ends after this epoch; then the run scores and finishes.")
+        messages.success(request, "Training ends after this epoch. The run then scores its tasks and finishes.")
     return redirect("run", run_id)
 
 

@@ -111,7 +111,7 @@ def test_verifying_computes_the_features_anew(settings):
     assert set(running.verify_run(run.pk, Silent()).values()) == {True}
 
 
-@pytest.mark.parametrize("step", ["Training", "Keeping predictions"])
+@pytest.mark.parametrize("step", ["Training", "Saving predictions"])
 def test_a_run_that_was_stopped_is_taken_up_and_ends_as_if_it_had_not(step):
     whole = execute_all(make_experiment("Whole", "logistic-tesa")).runs.get()
     run = make_experiment("Stopped", "logistic-tesa", split=whole.experiment.split).runs.get()
@@ -139,7 +139,7 @@ def test_a_work_folder_of_another_version_is_begun_anew(settings):
     run = make_experiment("One", "random").runs.get()
     settings.VERSION = "0.0.1"
     with pytest.raises(Cancelled):
-        running.execute_run(run.pk, Stopping("Keeping predictions"))
+        running.execute_run(run.pk, Stopping("Saving predictions"))
     settings.VERSION = "0.0.2"
 
     running.execute_run(run.pk, Silent())
@@ -233,7 +233,7 @@ def test_what_a_run_left_half_done_goes_with_it(end):
     whole, half = experiment.runs.all()
     running.execute_run(whole.pk, Silent())
     with pytest.raises(Cancelled):
-        running.execute_run(half.pk, Stopping("Keeping predictions"))
+        running.execute_run(half.pk, Stopping("Saving predictions"))
     assert run_files.work_folder(half.pk).exists()
 
     end(experiment, by=None)

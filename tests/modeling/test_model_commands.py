@@ -71,7 +71,7 @@ def test_verifying_fails_when_something_came_out_otherwise():
     experiment = execute_all(make_experiment("Mine", "frequency"))
     experiment.runs.update(hashes={})
 
-    with pytest.raises(CommandError, match="1 run came out differently"):
+    with pytest.raises(CommandError, match="1 run gave other results"):
         output_of("run_experiment", "Mine", "--verify")
 
 

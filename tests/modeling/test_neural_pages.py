@@ -117,9 +117,9 @@ def test_without_a_worker_that_trains_the_page_says_so_and_gives_the_command(res
 
     page = text_of(researcher.get(reverse("experiment-new")))
 
-    assert f"No live worker can train neural models: {', '.join(neural_rankers())}." in page
+    assert f"No running worker can train neural models: {', '.join(neural_rankers())}." in page
     assert "make worker-gpu" in page
-    assert "No live worker can train neural models" in text_of(researcher.get(reverse("machines")))
+    assert "No running worker can train neural models" in text_of(researcher.get(reverse("machines")))
 
 
 @pytest.mark.django_db
@@ -169,7 +169,7 @@ def test_a_checkpoint_that_no_live_worker_has_is_refused_before_anything_is_made
     answer = researcher.post(reverse("experiment-new"), data)
 
     assert answer.status_code == 422
-    assert "no live worker has the checkpoint 'bart.large.cnn'" in text_of(answer)
+    assert "no running worker has the checkpoint 'bart.large.cnn'" in text_of(answer)
     assert not Experiment.objects.exists()
 
 
@@ -188,7 +188,7 @@ def test_runs_with_fairseq_start_only_if_a_live_worker_has_it(researcher, fairse
         assert {run.method for run in Experiment.objects.get().runs.all()} == {"random", "seq2seq fairseq"}
         assert "with fairseq 0.12.3" in text_of(researcher.get(reverse("experiment-new")))
     else:
-        assert "no live worker has fairseq: run make fairseq-env on a training machine" in text_of(answer)
+        assert "no running worker has fairseq: run make fairseq-env on a training machine" in text_of(answer)
         assert not Experiment.objects.exists()
 
 

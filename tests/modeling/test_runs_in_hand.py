@@ -34,7 +34,7 @@ class Meanwhile(Silent):
         self.happens = happens
 
     def report(self, done: int, total: int | None = None, step: str | None = None) -> None:
-        if step == "Keeping predictions" and (happens := self.happens):
+        if step == "Saving predictions" and (happens := self.happens):
             self.happens = None
             happens()
 

@@ -114,8 +114,8 @@ def test_options_of_the_page_arrive_in_the_runs(researcher):
         ({"seeds": " ".join(map(str, range(499)))}, "Give 1 to 20 seeds"),
         ({"grid": "nonsense x=1"}, "there is no method"),
         ({"grid": "logistic-tesa nonsense=1"}, "no such parameter"),
-        ({"grid": "logistic-tesa penalty=NaN"}, "'NaN' is no number to try"),
-        ({"grid": "logistic-tesa penalty=1e999"}, "'1e999' is no number to try"),
+        ({"grid": "logistic-tesa penalty=NaN"}, "'NaN' cannot be tried"),
+        ({"grid": "logistic-tesa penalty=1e999"}, "'1e999' cannot be tried"),
         ({"rankers": [], "grid": ""}, "at least one method"),
         ({"name": "Taken"}, "choose another name"),
         ({"rankers": ["embedding"]}, "needs word vectors"),
@@ -141,7 +141,7 @@ def test_the_release_of_the_list_is_trained_on_whatever_the_page_was_opened_for(
     of_another = researcher.post(reverse("experiment-new"), data | {"split": make_split(old).pk})
     researcher.post(f"{reverse('experiment-new')}?release={old.pk}", data)
 
-    assert "This split is not one of the chosen release" in text_of(of_another)
+    assert "This split belongs to another release" in text_of(of_another)
     experiment = Experiment.objects.get()
     assert experiment.release == new
     assert experiment.name == "New v1, experiment 1"
@@ -169,7 +169,7 @@ def test_a_release_that_is_not_there_is_not_replaced_by_another(researcher, aske
     answer = researcher.get(reverse("experiment-new"), {"release": asked})
 
     assert answer.status_code == 404
-    assert "no frozen release of this number" in text_of(answer)
+    assert "no frozen release with this number" in text_of(answer)
 
 
 def test_more_than_a_hundred_runs_are_started_by_a_second_click_only(researcher):

@@ -81,7 +81,7 @@ class TestPages:
         assert started.url == trial.get_absolute_url()
         assert (trial.job.queue, trial.job.kind) == ("gpu", "try_run")
         assert "Waiting for a free GPU worker" in text_of(waiting)
-        assert "No live worker" not in text_of(waiting)
+        assert "No worker takes jobs" not in text_of(waiting)
         assert "hx-get" in waiting.content.decode()
 
         result = modeling_jobs.try_run(trial.job.parameters, Silent())
@@ -133,8 +133,8 @@ class TestPages:
         form = researcher.get(reverse("run-try", args=[run.pk]))
         waiting = researcher.post(reverse("run-try", args=[run.pk]), TYPED, follow=True)
 
-        assert "No live worker serves the queue gpu" in text_of(form)
-        assert "No live worker serves the queue gpu" in text_of(waiting)
+        assert "No worker takes jobs from gpu" in text_of(form)
+        assert "No worker takes jobs from gpu" in text_of(waiting)
 
     def test_a_run_whose_weights_are_gone_says_so(self, run, researcher):
         trial = trials.start_trial(run, question_of(**TYPED), by=None)

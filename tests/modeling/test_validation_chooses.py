@@ -1,4 +1,4 @@
-"""Validation chooses: test figures of other runs, and of all while it may choose otherwise, stay closed."""
+"""Validation chooses: test figures of other runs, and of all while it may still choose another, stay hidden."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_validation_chooses_and_the_test_figures_of_the_others_are_folded_away(r
     others = list(page.context["others"])
     assert {run.ranker for run in others} == {"random", "logistic-tesa"}
     hidden = researcher.get(reverse("run", args=[others[0].pk]))
-    assert "test figures stay closed" in text_of(hidden)
+    assert "test figures stay hidden" in text_of(hidden)
     assert f"{runs[others[0].pk].metrics['test']['ndcg10']['mean']:.4f}" not in text_of(hidden)
     assert (
         researcher.get(reverse("run-errors", args=[others[0].pk]), {"part": "test"}).context["filters"].part == "valid"

@@ -27,7 +27,7 @@ class Command(TesaCommand):
             check_shown(run, part)
         compared = instances.compare(*runs, part=part, metric=metric)
         if compared.is_same:
-            self.stdout.write("Both runs have the same predictions, byte for byte.")
+            self.stdout.write("Both runs made exactly the same predictions.")
         result = compared.comparison
         self.stdout.write(
             f"{part} {COLUMNS[metric]}: {result.difference:+.4f} [{_interval(result)}], "

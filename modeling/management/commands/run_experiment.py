@@ -102,7 +102,7 @@ class Command(TesaCommand):
                 f"run {run.pk}, {run.label}: {'differs in ' + ', '.join(changed) if changed else 'the same'}"
             )
         if different:
-            raise CommandError(f"{counted(different, 'run')} came out differently")
+            raise CommandError(f"{counted(different, 'run')} gave other results")
 
     def _show(self, experiment: Experiment, options: dict[str, Any], *, is_named: bool) -> None:
         if is_named:
