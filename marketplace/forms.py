@@ -82,7 +82,7 @@ class AccountForm(forms.Form):
 
     name = forms.CharField(max_length=120)
     is_sandbox = forms.BooleanField(
-        label="Sandbox", required=False, help_text="For rehearsals: invented workers only, with a clock you can move."
+        label="Sandbox", required=False, help_text="For rehearsals: simulated workers only, with a clock you can move."
     )
 
 

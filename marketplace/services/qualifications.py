@@ -144,7 +144,7 @@ def request_qualification(worker: Worker, type_id: str) -> QualificationRequest:
     if last and last.state == "Pending":
         return last
     if last and type_.retry_seconds is None:
-        raise WrongState("This qualification can be requested once only.")
+        raise WrongState("This qualification can be requested only once.")
     if last and real_now() < last.at + timedelta(seconds=type_.retry_seconds or 0):
         raise WrongState("It is too early to request this qualification again.")
     state = "Granted" if type_.is_auto_granted else "Pending"

@@ -75,7 +75,7 @@ def submit(token: str, assignment_id: str, fields: Sequence[tuple[str, str]]) ->
         if assignment.state in SEEN and assignment.token == token:
             return assignment
         if assignment.state != AssignmentState.ACCEPTED or assignment.token != token:
-            raise WrongState("The time for this HIT ran out, so other workers can accept it now. Nothing was stored.")
+            raise WrongState("The time for this HIT ran out, so other workers can accept it now. Nothing was saved.")
         assignment.state, assignment.answer, assignment.submitted_at = AssignmentState.SUBMITTED, answer, moment
         assignment.visible_at = moment + timedelta(seconds=hit.requester.visible_seconds)
         assignment.auto_approval_at = moment + timedelta(seconds=hit.hit_type.auto_approval_seconds)
@@ -93,7 +93,7 @@ def _acceptance(token: str, assignment_id: str) -> Assignment:
     mine = Assignment.objects.select_related("requester").filter(token=token).first()
     if mine is not None and not assignment_id:
         raise InvalidInput(
-            "The form has no assignmentId, so nothing was stored. "
+            "The form has no assignmentId, so nothing was saved. "
             "Tell the requester that their form must send the assignmentId of the frame's address."
         )
     if mine is None or mine.assignment_id != assignment_id:

@@ -51,7 +51,7 @@ def join(request: HttpRequest) -> HttpResponse:
     """Sign up as a worker; somebody who is signed in only states where they live."""
     user = request.user if isinstance(request.user, User) else None
     if user is None and not settings.MARKETPLACE_SIGN_UP:
-        raise NotAllowed("This marketplace takes no sign-ups. Ask the team for an account.")
+        raise NotAllowed("Sign-up is switched off here. Ask the team for an account.")
     form = (AboutForm if user else SignUpForm)(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -59,7 +59,7 @@ def join(request: HttpRequest) -> HttpResponse:
             if user is None:
                 if wait := throttling.begin_sign_up(client_address(request)):
                     minutes = counted(wait, "minute")
-                    raise InvalidInput(f"Too many people signed up from this address. Try again in {minutes}.")
+                    raise InvalidInput(f"Too many people signed up from your network. Try again in {minutes}.")
                 user = joining.sign_up(values.pop("username"), values.pop("password"))
                 login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
             joining.join(user, **values)
@@ -72,9 +72,9 @@ def join(request: HttpRequest) -> HttpResponse:
 @csrf_exempt  # the secret in the address is the credential, and programs that send it have no page with a token
 @require_POST
 def enter(request: HttpRequest, secret: str) -> HttpResponse:
-    """Let an invented worker in, unless a page of somebody else sent the form: it would exchange who is at work."""
+    """Let an invented worker in, unless a foreign page sent the form: it would replace the worker who is signed in."""
     if comes_from_another_page(request):
-        raise NotAllowed("This form came from another page, so nothing was changed: you are still who you were.")
+        raise NotAllowed("This form came from another page, so nothing was changed. You are still signed in as before.")
     worker = Worker.objects.filter(secret=secret, is_invented=True).first()
     if worker is None:
         raise NotFound
@@ -131,7 +131,7 @@ def ask_for_qualification(request: HttpRequest, worker: Worker, type_id: str) ->
     asked = qualifications.request_qualification(worker, type_id)
     is_granted = asked.state == "Granted"
     messages.success(
-        request, "You have the qualification now." if is_granted else "The requester will decide about it."
+        request, "You have the qualification now." if is_granted else "Requested. The requester will decide."
     )
     return redirect("marketplace-qualifications")
 

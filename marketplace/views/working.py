@@ -109,7 +109,7 @@ def submit(request: HttpRequest, token: str) -> HttpResponse:
         fields = [(name, value) for name, values in request.POST.lists() for value in values]
         state = working.submit(token, request.POST.get("assignmentId", ""), fields).state
     except (RequestDataTooBig, TooManyFieldsSent):
-        problem, status = "The form has too many fields or is too large. Nothing was stored.", 413
+        problem, status = "The form has too many fields or is too large. Nothing was saved.", 413
     except TesaError as error:
         problem, status = str(error), error.status
     response = render(request, "marketplace/submitted.html", {"problem": problem, "state": state}, status=status)

@@ -114,7 +114,7 @@ def test_people_who_sign_up_from_one_address_lock_nobody_out_there(client, setti
     signed_in = client.post("/account/sign-in/", {"username": "ben", "password": PASSWORD})
 
     assert late.status_code == 422
-    assert "Too many people signed up from this address. Try again in 15 minutes." in late.content.decode()
+    assert "Too many people signed up from your network. Try again in 15 minutes." in late.content.decode()
     assert not User.objects.filter(username="eve").exists()
     assert signed_in.status_code == 302
 
@@ -162,12 +162,12 @@ def test_requirements_are_shown_met_or_not_with_how_to_meet_them(client, cleo, l
     after = client.get("/marketplace/").content.decode()
 
     assert "Only for people with the qualification “Trained”<span" in before
-    assert before.count("Request it") == 2
+    assert before.count("Request qualification") == 2
     assert "Location is Germany" in before
     assert "without the qualification" not in before, "everybody who sees the group meets it"
     assert "Hidden" not in before
     assert "Hidden" in after
-    assert "Request it" not in after
+    assert "Request qualification" not in after
     assert client.get(f"/marketplace/groups/{shut.hit_type.group_id}/").status_code == 200
 
 

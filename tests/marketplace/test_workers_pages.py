@@ -73,8 +73,8 @@ def test_a_submit_after_the_review_says_what_became_of_the_hit(client, cleo, lab
     shown = " ".join(answer.content.decode().split())
     assert answer.status_code == 200
     assert frame in shown
-    assert "What you sent now was not stored." in shown
-    assert "Your answer was stored" not in shown
+    assert "What you sent now was not saved." in shown
+    assert "Your answer was saved" not in shown
     done = text_of(client, f"/marketplace/work/{work.assignment_id}/")
     assert page in done
     assert "The requester reviews it" not in done
