@@ -51,7 +51,7 @@ def seed_if_empty() -> bool:
 
 
 def go_on() -> int:
-    """Queue the demo's lost jobs again, because somebody has started the product anew; return how many."""
+    """Queue the demo's lost jobs again, because somebody has started the product again; return how many."""
     lost = Job.objects.filter(status=JobStatus.LOST, created_by__is_demo=True)
     count = 0
     for job in filter(job_services.is_repeatable, lost):

@@ -22,9 +22,7 @@ KINDS: Mapping[str, NoticeKind] = {
     "campaign_complete": NoticeKind(
         "A campaign is complete", "annotation.view_campaign", annotation_notices.complete_campaigns
     ),
-    "low_wage": NoticeKind(
-        "People earn less than the lowest wage", "annotation.view_campaign", annotation_notices.low_wages
-    ),
+    "low_wage": NoticeKind("Hourly pay is below the target", "annotation.view_campaign", annotation_notices.low_wages),
     "flagged_participant": NoticeKind(
         "A quality check flags a participant", "annotation.view_campaign", annotation_notices.flagged_participants
     ),

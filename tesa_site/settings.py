@@ -262,7 +262,7 @@ if EMAIL_URL:
 try:
     WAGE_FLOOR = read_floor(env("TESA_WAGE_FLOOR", "9 USD"))
 except ValueError:
-    raise SettingError("TESA_WAGE_FLOOR must be an hourly wage and its currency, for example: 9 USD") from None
+    raise SettingError("TESA_WAGE_FLOOR must be an amount per hour and its currency, for example: 9 USD") from None
 
 # ---- The MTurk-compatible marketplace -------------------------------------------------------------
 # Where boto3 finds it (server to server), with which key, and how many calls a second one key may make (0 = any).

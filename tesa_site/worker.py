@@ -23,7 +23,7 @@ from kernel.child_process import end_with_parent
 from tesa_site.celery import app
 
 logger = logging.getLogger(__name__)
-STOP_SECONDS = 80  # time for a training to save a checkpoint; whoever supervises this process may end it sooner
+STOP_SECONDS = 80  # time for a training to save a checkpoint; the supervisor of this process may end it sooner
 SETTLED_SECONDS = 10  # a child that fails sooner is started again after a wait
 LONGEST_WAIT = 30
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # REST framework reads this module while it loads its own vie
     from rest_framework.views import APIView
 
 
-READ_ONLY = "This API token may only read. Make one that may also change things under Account → API tokens."
+READ_ONLY = "This API token may only read. Create one that may also make changes under Account → API tokens."
 
 
 class BearerToken(BaseAuthentication):

@@ -13,7 +13,7 @@ from rest_framework.views import exception_handler as drf_exception_handler
 
 from kernel.errors import InvalidInput, TesaError
 
-NOT_FOUND = "There is no such thing."
+NOT_FOUND = "Nothing was found at this URL."
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:

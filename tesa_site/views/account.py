@@ -142,7 +142,7 @@ def set_notices(request: HttpRequest) -> HttpResponse:
     """Turn e-mail notices on and off."""
     form = NoticesForm(signed_in(request), KINDS, request.POST)
     if form.is_valid() and form.chosen() and not signed_in(request).email:
-        messages.error(request, "Give your e-mail address first: nothing was switched on.")
+        messages.error(request, "Enter your e-mail address first: nothing was switched on.")
     elif form.is_valid():
         notices.set_switches(signed_in(request), form.chosen(), KINDS)
         messages.success(request, "Saved.")
@@ -169,5 +169,5 @@ def api_tokens(request: HttpRequest) -> HttpResponse:
 def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, pk=token_id, user=signed_in(request))
     tokens.revoke_token(token, by=signed_in(request))
-    messages.success(request, f"The token “{token.name}” no longer opens anything.")
+    messages.success(request, f"The token “{token.name}” was revoked.")
     return redirect("tokens")

@@ -174,7 +174,7 @@ def test_without_an_address_nothing_is_switched_on_and_the_page_says_so(client):
     page = client.post(reverse("account-notices"), {"failed_job": "on"}, follow=True).content.decode()
 
     assert not user.notice_switches.exists()
-    assert "Give your e-mail address first" in page
+    assert "Enter your e-mail address first" in page
 
 
 def test_a_user_switches_notices_on_their_account_page(client):

@@ -1,6 +1,6 @@
 // A session that ended while a page is open. The server answers 401 to scripts then. What the person has just asked for is held while
-// they sign in over the page, and is sent again; parts that renew themselves only say so, and wait. Whoever signs in as somebody else
-// gets the page anew: nothing is sent in another person's name.
+// they sign in over the page, and is sent again; parts that renew themselves only say so, and wait. People who sign in as somebody else
+// get a fresh page: nothing is sent in another person's name.
 const address = document.querySelector("meta[name=sign-in]").content;
 const person = (page = document) => page.querySelector(".menu__who b")?.textContent ?? "";
 const BY_SCRIPT = { "X-Requested-With": "XMLHttpRequest" };
