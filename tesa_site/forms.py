@@ -59,7 +59,7 @@ class ProfileForm(forms.ModelForm[User]):
         model = User
         fields = ("first_name", "last_name", "email")
         labels = {"email": "E-mail"}
-        help_texts = {"email": "Where a link goes when you forget your password, and the notices you switch on."}
+        help_texts = {"email": "For your notices, and for a link if you forget your password."}
 
 
 class NoticesForm(forms.Form):

@@ -127,7 +127,7 @@ class Overview:
         ]  # fmt: skip
 
     def _releases(self) -> PipelineStage:
-        note = f"{counted(self.releases[0].size, 'item')} in the latest" if self.releases else "None yet"
+        note = f"{counted(self.releases[0].size, 'instance')} in the latest" if self.releases else "None yet"
         ready = _if_any(len(self.to_release), "campaign", " ready to release")
         return PipelineStage(
             "Releases", f"{len(self.releases):,}", note, reverse("releases"), ready, reverse("release-new")
@@ -176,7 +176,7 @@ class Overview:
             if campaign.status == CampaignStatus.DRAFT:
                 yield ToDo("play", f"{campaign.name} is a draft", "Nobody can answer yet", "Open campaign", page)
             elif campaign.status == CampaignStatus.PAUSED:
-                yield ToDo("pause", f"{campaign.name} is paused", "Nobody is given a task", "Resume campaign", page)
+                yield ToDo("pause", f"{campaign.name} is paused", "Nobody gets a new task", "Resume campaign", page)
 
     def _entities(self) -> Iterator[ToDo]:
         for corpus, number in self.waiting_entities["background"]:

@@ -349,7 +349,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "TESA",
     "DESCRIPTION": "For programs: corpora and their instances, samples, campaigns and their reviews, releases, "
     "experiments and runs, jobs and workers. Create a token under Account → API tokens, send it as "
-    "`Authorization: Bearer …`. A token reads, or reads and changes, and expires. "
+    "`Authorization: Bearer …`. A token may read, or read and make changes; it expires. "
     "Every error has one shape: `error.code`, `error.message`, `error.fields`.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,

@@ -82,7 +82,7 @@ def explain_to_job(error: Exception) -> str:
     """Return the sentence with which this error ends a job."""
     if getattr(error.__cause__, "pgcode", "") == LOCK_NOT_AVAILABLE:
         holder = _session(OLDEST, min(STUCK_SECONDS, patience.JOB_SECONDS)) or "The database is busy."
-        return f"{holder} The job gave up after {patience.JOB_SECONDS:g} s. Retry it."
+        return f"{holder} The job gave up after {patience.JOB_SECONDS:g} s. Retry the job."
     if isinstance(error, DatabaseBusy):
         return f"{error} Retry the job."
     if is_outage(error):

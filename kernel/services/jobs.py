@@ -23,10 +23,10 @@ from kernel.services import audit
 from kernel.values import storable
 
 logger = logging.getLogger(__name__)
-LOST_TEXT = "The worker stopped answering, so it is unknown how far the job got. Retry it."
+LOST_TEXT = "The worker stopped answering, so it is unknown how far the job got. Retry the job."
 LOST_EACH_TIME = (
     f"The job's worker was lost {MOST_ATTEMPTS} times in a row, perhaps because the job needs too much memory. "
-    "Look at the log, then retry it."
+    "Check the log, then retry the job."
 )
 TERMINAL = "terminal "  # begins the worker's name of jobs that a command runs itself
 MOST_SECONDS = 600  # of a check

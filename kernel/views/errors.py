@@ -10,13 +10,13 @@ from kernel.api.errors import body
 from kernel.logs import request_id
 
 TEXTS = {
-    400: ("bad_request", "That request could not be read", "The address or the form arrived incomplete or damaged."),
+    400: ("bad_request", "That request could not be read", "The link or the form is incomplete or damaged."),
     403: (
         "not_allowed",
         "You may not open this page",
         "Your role or your permissions do not include it. An administrator can change both.",
     ),
-    404: ("not_found", "There is no such page", "It may have been deleted, or the address has a typing error."),
+    404: ("not_found", "There is no such page", "It may have been deleted, or the link is wrong."),
     413: ("too_large", "That is too large", "The file or form is over this installation's limit of {limit} MB."),
     503: (
         "unavailable",

@@ -119,7 +119,7 @@ class JobCancelApi(APIView):
 
 
 class JobRetryApi(APIView):
-    """Queue a failed, cancelled or lost job once more."""
+    """Queue a failed, cancelled or lost job again."""
 
     permission = "kernel.run_job"
 

@@ -32,7 +32,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
     """Refer people to an administrator, but not an administrator to themselves."""
     user = getattr(request, "user", None)
     if user is not None and user.groups.filter(name=Role.ADMINISTRATOR).exists():
-        text = "Administrators may not do this either: no role may."
+        text = "No role may do this, not even administrators."
         return respond(request, 403, message=text, code="not_allowed")
     return respond(request, 403)
 

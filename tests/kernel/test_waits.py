@@ -73,7 +73,7 @@ def test_a_job_that_waits_for_an_idle_session_s_lock_ends_with_its_name_and_can_
     job.refresh_from_db()
     assert job.status == "failed"
     assert job.error.startswith("The database is busy: an idle session (PostgreSQL process ")
-    assert job.error.endswith("The job gave up after 0.2 s. Retry it.")
+    assert job.error.endswith("The job gave up after 0.2 s. Retry the job.")
     services.retry_job(job.pk, by=None)
     running.execute(services.claim_job(job.pk, job.attempt + 1, worker="here:1"))
     assert Job.objects.get(pk=job.pk).status == "succeeded"
