@@ -61,7 +61,7 @@ def run_demo_models(
 
 
 def queue_demo_neural_models(release: Release, *, by: User | None = None) -> list[Job]:
-    """Queue tiny neural rankers that prove the machinery, once, where torch is installed; return the jobs to nudge."""
+    """Queue tiny neural rankers once, as a test of everything, where torch is installed; return the jobs to nudge."""
     if not settings.HAS_TORCH or Experiment.objects.filter(name=NEURAL_NAME).exists():
         return []
     split = splits.make_split(release, rule="paper", seed=1, by=by, is_demo=True)

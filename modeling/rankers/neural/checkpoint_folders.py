@@ -66,7 +66,7 @@ class BartShape:
         }
 
 
-# Made in code, with random weights: they prove the machinery, not the science.
+# Made in code, with random weights: they show that everything works, not how good BART is.
 PRESETS: Mapping[str, BartShape] = {
     "tiny": BartShape(2048, 64, 2, 2, 2, 2, 128, 128, 512),
     "random-bart-base": BartShape(50265, 768, 6, 6, 12, 12, 3072, 3072),

@@ -98,7 +98,7 @@ def _made_in_code(
     machine.agree(None)  # the others wait until the file is there
     weights = Weights(shapes_of(shape, has_head=has_head), dtype=machine.dtype, device=machine.device)
     weights.start_at_random(seed)
-    note = "Random weights: this model proves the machinery, not the science."
+    note = "Random weights: this run shows that everything works, not how good BART is."
     return Model(shape, weights, Tokenizer.from_file(str(vocabulary)), 1 if has_head else None, "", [note])
 
 
