@@ -16,7 +16,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def best_ms(call: Callable[[], object], times: int = 5) -> float:
-    """Return the least processor time of so many calls, in milliseconds."""
+    """Return the least processor time of this many calls, in milliseconds."""
     spent = []
     for _ in range(times):
         started = time.process_time()

@@ -33,7 +33,7 @@ for _ in range({number}):
 
 @contextmanager
 def bare_product(sessions: int) -> Iterator[tuple[Product, list[str]]]:
-    """Start the product with the bare view; yield it with the cookies of so many signed-in browsers."""
+    """Start the product with the bare view; yield it with the cookies of this many signed-in browsers."""
     started = Product(
         DJANGO_SETTINGS_MODULE="benchmarks.bare_settings",
         TESA_LOST_AFTER_SECONDS="30",

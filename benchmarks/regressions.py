@@ -3,7 +3,7 @@
 python -m benchmarks.regressions [--release release.jsonl] [--seeds 6] [--starts 3] [--dimension 50]
 
 Each seed is a split and a draw of candidates of its own. `logistic-paper` begins at random and often learns nothing, so
-it gets several starts and validation chooses among them; `logistic-tesa` draws no lots. An instance that stands in
+it gets several starts and validation chooses among them; `logistic-tesa` is not random. An instance that is in
 several test parts counts once, with its mean. Without a release the synthetic one of the paper's size is taken, with
 synthetic word vectors; a release is read as it is exported (JSON lines), without vectors.
 """

@@ -34,7 +34,7 @@ def words(lot: random.Random, count: int) -> str:
 
 
 def fill(size: int) -> None:
-    """Fill the database with a release of so many items and the articles they are from, without a campaign."""
+    """Fill the database with a release of this many items and the articles they are from, without a campaign."""
     from annotation.models import Release, ReleaseItem
     from annotation.releasing.recipe import make_recipe
     from annotation.releasing.statistics import Statistics

@@ -42,7 +42,7 @@ TYPES = ("person", "location", "organization")
 
 
 def instance(key: str, number: int) -> FrozenInstance:
-    """Return a passage about two entities whom no other passage names."""
+    """Return a passage about two entities that no other passage names."""
     first, second = f"Ida {word(number)}", f"Karl {word(number + 7)}"
     start = len(first) + 5
     return FrozenInstance(

@@ -53,7 +53,7 @@ def _children(pid: int, word: str) -> list[int]:
 
 
 class Killer(threading.Thread):
-    """Ends one process of the worker every few seconds, until told to stop."""
+    """Ends one process of the worker every few seconds, until asked to stop."""
 
     def __init__(self, product: Product, every: float) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class Killer(threading.Thread):
 
 
 class Crowd(threading.Thread):
-    """People who answer until told to stop."""
+    """People who answer until asked to stop."""
 
     def __init__(self, product: Product, people: int) -> None:
         super().__init__()

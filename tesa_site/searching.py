@@ -18,7 +18,7 @@ from modeling.models import Experiment
 
 MOST = 8  # hits of each kind
 PSEUDONYM = re.compile(r"[0-9a-f]{4,12}")
-COMPUTED = 20_000  # pseudonyms are not stored: the newest so many are computed, in a fifth of a second
+COMPUTED = 20_000  # pseudonyms are not stored: this many of the newest are computed, in a fifth of a second
 
 
 @dataclass(frozen=True)

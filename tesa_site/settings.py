@@ -184,7 +184,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env_url("TESA_REDIS_URL", env_secret("TESA_REDIS_URL"), ("redis", "rediss"))
 QUEUES = ("default", "corpus", "gpu")
 HAS_TORCH = find_spec("torch") is not None  # neural rankers need it; looked for, never imported here
-SERVED_QUEUES = QUEUES if HAS_TORCH else QUEUES[:-1]  # by a worker of this machine that is not told which
+SERVED_QUEUES = QUEUES if HAS_TORCH else QUEUES[:-1]  # by a worker of this machine, unless it names others
 REQUIRED_QUEUES = env_list("TESA_REQUIRED_QUEUES", [*SERVED_QUEUES])
 if _unknown := set(REQUIRED_QUEUES) - set(QUEUES):
     raise SettingError(f"TESA_REQUIRED_QUEUES: unknown queue {min(_unknown)!r}; known: {', '.join(QUEUES)}.")

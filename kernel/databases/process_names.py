@@ -1,4 +1,4 @@
-"""What a database is told about the process that uses it, for the people who read who keeps others waiting."""
+"""The name that a database shows for a process, for people who look up what keeps others waiting."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def _delete(rows: QuerySet[Any], tick: Tick) -> int:
 
 
 def _delete_files(folder: Path, days: int, tick: Tick) -> int:
-    """Delete files that have not changed for so many days, and folders that have been empty for that long."""
+    """Delete files that have not changed for this many days, and folders that have been empty for that long."""
     deadline, removed = _days_ago(days).timestamp(), 0
     for parent, folders, names in os.walk(folder, topdown=False):
         tick()

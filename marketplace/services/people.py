@@ -77,5 +77,5 @@ def settle_report(report_id: int) -> None:
 
 
 def invent_workers(count: int) -> list[Worker]:
-    """Return new workers whom software plays; they meet only sandbox accounts."""
+    """Return new simulated workers, played by software; they meet only sandbox accounts."""
     return Worker.objects.bulk_create(Worker(is_invented=True, worker_id=ids.worker_id()) for _ in range(count))

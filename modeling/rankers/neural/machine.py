@@ -139,7 +139,7 @@ def _device(name: str, number: int | None) -> torch.device:
 
 
 def _driver() -> str:
-    """Return the version of NVIDIA's driver, as its kernel module tells it; "" without one."""
+    """Return the version of NVIDIA's driver, as its kernel module reports it; "" without one."""
     try:
         first = DRIVER.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
     except OSError:
