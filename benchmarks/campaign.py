@@ -130,9 +130,7 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, nargs="+", default=[10_000, 1_000, 100_000])
     parser.add_argument("--answers", type=int, default=1500, help="answers measured for each size")
     parser.add_argument("--people", type=int, default=8)
-    parser.add_argument(
-        "--crowd", type=int, default=0, help="instead, let this many simulated people work at a real pace"
-    )
+    parser.add_argument("--crowd", type=int, default=0, help="instead, let simulated people work at a real pace")
     parser.add_argument("--minutes", type=float, default=5)
     options = parser.parse_args()
     with bare_product(options.people) as (product, cookies):

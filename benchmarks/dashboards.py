@@ -51,7 +51,7 @@ def run(runs: int, instances: int) -> None:
 
 
 def fill(runs: int, instances: int) -> Any:
-    """Return an experiment of this many runs: ten rankers' names, the rest seeds; scores are drawn, figures computed."""
+    """Return an experiment of this many runs: ten rankers' names, then seeds; scores are drawn, figures computed."""
     import numpy as np
 
     from kernel.clock import now
