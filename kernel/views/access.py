@@ -37,7 +37,7 @@ def requires(permission: str = "") -> Callable[[View], View]:
 
 
 def is_by_script(request: HttpRequest) -> bool:
-    """Return whether a script of an open page asks, and not the browser for a page to show."""
+    """Return whether a script of an open page sent the request, rather than the browser for a page to show."""
     return "HX-Request" in request.headers or request.headers.get("X-Requested-With") == "XMLHttpRequest"
 
 

@@ -30,7 +30,7 @@ def is_known(request: HttpRequest | None, username: str) -> bool:
 
 
 def remember(request: HttpRequest, response: HttpResponseBase, username: str) -> None:
-    """Let the browser keep that this account has signed in with it, and record the network."""
+    """Let the browser remember that this account has signed in with it, and record the network."""
     throttling.remember_network(username, client_address(request))
     key = name_key(username)
     keys = [key, *(other for other in _keys(request) if other != key)][:MOST_NAMES]

@@ -213,7 +213,7 @@ def _store_predictions(run: Run, result: RunResult, progress: Progress) -> None:
 
 @transaction.atomic
 def _store_results(run: Run, result: RunResult, folder: RunFolder, *, job: Job | None, seconds: float) -> None:
-    """Store what the pages show; from now on the run is whole."""
+    """Store what the pages show; from now on the run has finished."""
     Run.objects.select_for_update().filter(pk=run.pk).first()  # so that nobody takes it between the check and the save
     _check_still_ours(run, job)
     run.metrics = _figures(folder.metrics())

@@ -1,4 +1,4 @@
-"""The home page: what goes on for researchers, open campaigns for annotators."""
+"""The home page: an overview for researchers, open campaigns for annotators."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def search(request: HttpRequest) -> HttpResponse:
 
 @requires("kernel.access_admin")
 def components(request: HttpRequest) -> HttpResponse:
-    """Show every part of the pages in every state, to who works on them."""
+    """Show every part of the pages in every state, for people who build pages."""
     if settings.PRODUCTION:
         raise Http404
     return render(request, "components.html")
 
 
 def my_campaigns(user: User) -> list[tuple[Campaign, Participation | None]]:
-    """Return what this annotator has begun, left with pay owed, or may begin and finds a task in, with their place."""
+    """Return the campaigns that this annotator has begun, left with pay owed, or may begin now, with their place."""
     mine = {person.campaign_id: person for person in annotators.participations_of(user)}
     begun = [(person.campaign, person) for person in mine.values()]
     others = [campaign for campaign in open_campaigns() if campaign.pk not in mine]

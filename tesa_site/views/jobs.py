@@ -129,7 +129,7 @@ def retry(request: HttpRequest, job_id: int) -> HttpResponse:
 @require_POST
 @requires("kernel.run_job")
 def decide(request: HttpRequest) -> HttpResponse:
-    """Cancel or retry the ticked jobs; one that has gone on in the meantime is left as it is, and said so."""
+    """Cancel or retry the ticked jobs; jobs that have changed state meanwhile are skipped, and the message says so."""
     is_retry, by = request.POST.get("action") == "retry", signed_in(request)
     ids = ids_in(request.POST, "job")
     done, problem = 0, ""
