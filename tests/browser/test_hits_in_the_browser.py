@@ -120,7 +120,7 @@ def test_a_worker_previews_accepts_and_does_a_hit_whose_pages_come_from_another_
     expect(place.frame.locator("[data-time]")).to_be_hidden()  # one clock is enough
     place.answer("the botanists")
 
-    expect(place.page.get_by_text("Submitted. The requester reviews it")).to_be_visible()
+    expect(place.page.get_by_text("Submitted. If the requester does not review it")).to_be_visible()
     assert Annotation.objects.get().answer
     follow(place.campaign)
     assert Placement.objects.get().state == "approved"
@@ -139,10 +139,10 @@ def test_a_hit_that_is_open_in_two_tabs_is_submitted_once(place: Place):
     expect(other.frame_locator("iframe").get_by_role("textbox").first).to_be_visible()
 
     place.answer("the botanists")
-    expect(place.page.get_by_text("Submitted. The requester reviews it")).to_be_visible()
+    expect(place.page.get_by_text("Submitted. If the requester does not review it")).to_be_visible()
     place.answer("something else", other)
 
-    expect(other.get_by_text("Submitted. The requester reviews it")).to_be_visible()
+    expect(other.get_by_text("Submitted. If the requester does not review it")).to_be_visible()
     assert "botanists" in str(Annotation.objects.get().answer)
     follow(place.campaign)
     assert [*Placement.objects.values_list("state", flat=True)] == ["approved"]
@@ -158,7 +158,7 @@ def test_a_hit_that_was_returned_can_be_taken_again(place: Place):
     place.accept()
     place.answer("the botanists")
 
-    expect(place.page.get_by_text("Submitted. The requester reviews it")).to_be_visible()
+    expect(place.page.get_by_text("Submitted. If the requester does not review it")).to_be_visible()
     follow(place.campaign)
     assert Placement.objects.get(state="approved").assignment is not None
     assert Annotation.objects.count() == 1
@@ -204,7 +204,7 @@ def test_a_template_made_for_amazon_is_previewed_accepted_and_submitted(
     frame.get_by_role("textbox").fill("ferns")
     frame.get_by_role("button", name="Submit").click()
 
-    expect(strict_page.get_by_text("Submitted. The requester reviews it")).to_be_visible()
+    expect(strict_page.get_by_text("Submitted. If the requester does not review it")).to_be_visible()
     (work,) = market.client.list_assignments_for_hit(HITId=hit["HITId"])["Assignments"]
     assert "<QuestionIdentifier>plants</QuestionIdentifier><FreeText>ferns</FreeText>" in work["Answer"]
     assert [url for url in requests if not url.startswith(site)] == [], "nothing is fetched from Amazon"

@@ -66,7 +66,7 @@ def test_a_worker_s_pages_and_those_that_pay_are_accessible(strict: Page, browse
     check(worker)
     worker.get_by_role("button", name="Accept this HIT").click()
     work(worker, "the botanists")
-    expect(worker.get_by_text("Submitted. The requester reviews it")).to_be_visible()
+    expect(worker.get_by_text("Submitted. If the requester does not review it")).to_be_visible()
     check(worker)
     worker.get_by_role("button", name="Accept the next HIT").click()
     for name in ("Contact the requester", "Report this HIT"):

@@ -77,7 +77,7 @@ def test_a_submit_after_the_review_says_what_became_of_the_hit(client, cleo, lab
     assert "Your answer was saved" not in shown
     done = text_of(client, f"/marketplace/work/{work.assignment_id}/")
     assert page in done
-    assert "The requester reviews it" not in done
+    assert "the requester does not review it" not in done
 
 
 def test_a_rejected_hit_shows_that_nothing_was_paid(client, cleo, lab):

@@ -69,7 +69,7 @@ def test_no_mean_on_test_is_shown_while_a_run_of_any_fold_could_still_be_chosen(
     assert [line.label for line in fold_set.lines] == ["frequency"]
     assert {part for line in fold_set.lines for part, _ in line.spreads} == {"valid"}
     page = text_of(researcher.get(first.get_absolute_url()))
-    assert "the mean on the test part is shown when all have finished or were left out" in page
+    assert "the mean on the test part appears when all have finished or were left out" in page
 
 
 def test_opening_the_test_figures_of_a_fold_does_not_make_a_mean_of_what_is_not_chosen_yet(researcher):

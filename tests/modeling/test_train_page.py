@@ -243,4 +243,4 @@ def test_a_release_of_another_task_type_is_refused_in_one_sentence(researcher):
 
 def test_without_a_release_the_pages_say_what_to_do(researcher):
     for name in ("experiments", "experiment-new"):
-        assert "Annotate a sample in a campaign" in text_of(researcher.get(reverse(name)))
+        assert "Run a campaign on a sample" in text_of(researcher.get(reverse(name)))

@@ -79,7 +79,7 @@ def test_while_a_run_is_not_whole_no_test_figure_is_shown_of_a_winner_that_may_c
     page = text_of(researcher.get(reverse("experiment", args=[experiment.pk])))
     assert "1 run has not finished and can still change the choice" in page
     of_run = text_of(researcher.get(reverse("run", args=[best.pk])))
-    assert "may still choose otherwise" in of_run
+    assert "may still choose another" in of_run
     assert not any(figure in text for figure in figures for text in (page, of_run))
     table = researcher.get(reverse("results-file", args=[experiment.pk, "csv"])).content.decode("utf-8-sig")
     assert {row["test MAP mean"] for row in csv.DictReader(io.StringIO(table))} == {""}
@@ -99,7 +99,7 @@ def test_opened_while_a_run_is_not_whole_test_figures_are_shown_but_nothing_is_c
     page = text_of(researcher.post(reverse("experiment-open-test", args=[experiment.pk]), follow=True))
 
     assert "best on validation so far" in page
-    assert "can still change the choice. Test figures are shown because ben opened them" in page
+    assert "can still change the choice. Test figures are visible because ben showed them" in page
     assert "chosen on validation" not in page
     assert "Chosen" not in page
     best = results.best_run(experiment)
@@ -126,7 +126,7 @@ def test_opening_shows_them_and_says_who_did(researcher, experiment):
     researcher.post(reverse("experiment-open-test", args=[experiment.pk]))
 
     page = text_of(researcher.get(reverse("experiment-runs", args=[experiment.pk])))
-    assert "opened by ben" in page
+    assert "ben showed all test" in page
     assert "Test MAP" in page
     run = Run.objects.get(pk=other.pk)
     assert f"{run.metrics['test']['ndcg10']['mean']:.4f}" in text_of(researcher.get(reverse("run", args=[run.pk])))
