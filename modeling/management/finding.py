@@ -58,7 +58,7 @@ def check_shown(run: Run, part: str) -> None:
     """Raise CommandError if the run's pages would not show figures of this part."""
     if part not in results.shown_parts(run):
         raise CommandError(
-            f"validation did not choose run {run.pk}, or others have not finished: open its test figures first "
+            f"validation did not choose run {run.pk}, or others have not finished: show its test figures first "
             f"(manage.py run_experiment {run.experiment.name!r} --open-test)"
         )
 
