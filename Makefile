@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV_PYTHON = .venv/bin/python
 TESTS = $(if $(APP),tests/$(APP))
+# Half of what the long tests do is waiting for processes and browsers of their own.
+PROCESSES = $(shell $(PYTHON) -c "import os; print(os.cpu_count() * 3 // 2 or 1)")
 FAST = --ignore tests/browser --hypothesis-profile fast
 export
 
@@ -23,7 +25,7 @@ fairseq-env:    ## a Python with fairseq in .venv-fairseq, or in the folder FAIR
 
 test:           ## every test this machine can run, but for the strong forms (with CI=true, none may be skipped)
 	@$(PYTHON) tesa_site/install.py dev
-	@$(VENV_PYTHON) -m pytest --numprocesses auto --dist loadfile $(PYTEST_ARGS)
+	@$(VENV_PYTHON) -m pytest --numprocesses $(PROCESSES) --dist loadfile $(PYTEST_ARGS)
 
 test-all:       ## these and the strong forms: large numbers, more examples, each page loaded on each screen
 	@$(MAKE) --no-print-directory test PYTEST_ARGS="--all $(PYTEST_ARGS)"

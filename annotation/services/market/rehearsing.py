@@ -97,7 +97,7 @@ def rehearse(copy: Campaign, *, by: User | None, progress: Progress) -> str:
     stage("collecting and paying")
     if not provider.approves_at_once(copy.provider_settings):
         market.pass_time(provider.approval_s(copy.provider_settings) + A_MINUTE)
-        stage("waiting for automatic approval")
+        stage("skipping ahead to automatic approval")
     for placement in Placement.objects.filter(posting__campaign=copy, state=PlacementState.OPENED):
         placing.end(placement, PlacementState.ABANDONED)  # their time is over in the sandbox
     campaigns.close(copy.pk, by=by)
