@@ -172,7 +172,7 @@ def test_a_lease_about_to_end_warns_and_late_work_is_kept(page: Page, product: P
 
     expect(page.get_by_text("Your last answer came too late to count.")).to_be_visible()
     page.goto(places["late"]["address"] + "mine/")
-    expect(page.get_by_text("the team has not decided yet")).to_be_visible()
+    expect(page.get_by_text("the team has not decided about it yet")).to_be_visible()
 
 
 def test_without_a_network_the_page_says_so_and_sends_once_there_is_one(context: BrowserContext, places: Places):
