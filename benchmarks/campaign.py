@@ -1,17 +1,22 @@
 """A campaign under load: what one task costs, what making and showing one costs, and whether anything is lost.
 
 python -m benchmarks.campaign [--tasks 10000 1000 100000] [--answers 1500] [--people 8]
-python -m benchmarks.campaign --crowd 100 --minutes 5                        (TESA_DATABASE_URL=… for PostgreSQL)
+python -m benchmarks.campaign --before FOLDER                                (TESA_DATABASE_URL=… for PostgreSQL)
+python -m benchmarks.campaign --crowd 100 --minutes 5
 
-One task = a submit that answers with the next page. Processor time is that of the web server and the database together.
+One task = a draft, and a submit that answers with the next page. Processor time is that of the web server and the
+database together. With --before, the product of another checkout (with a .venv of its own, or a link to one) does the
+same in turn with this one.
 """
 
 from __future__ import annotations
 
 import argparse
+import statistics
 import sys
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 from benchmarks import cpu, load
 from benchmarks.home import bare_product
@@ -93,6 +98,28 @@ def measure(product: Product, size: int, people: int, answers: int, cookies: lis
         )
 
 
+def compare(before: Path, people: int, answers: int) -> None:
+    """Print what a task costs here and in another checkout; both work in turn, so that a slow moment hits both."""
+    with bare_product(people) as (here, _), bare_product(people, before) as (there, _):
+        annotators = {}
+        for product in (here, there):
+            product.wait_for_demo()
+            annotators[product] = [*map(load.annotator, make(product, 10_000, people)[1])]
+            load.run(product.port, annotators[product], most=100)  # warm up
+        done: dict[Product, list[tuple[float, float, float]]] = {here: [], there: []}
+        for product in (here, there, there, here, here, there):
+            result, web, database = metered(product, annotators[product], answers)
+            done[product].append((result.per_second, web + database, result.p95_ms))
+            print(
+                f"{'now' if product is here else 'before':6} {result}  {web + database:.1f} ms CPU a task", flush=True
+            )
+    now, then = (
+        [statistics.median(column) for column in zip(*done[product], strict=True)] for product in (here, there)
+    )
+    for name, ours, theirs in zip(("tasks a second", "ms CPU a task", "p95 in ms"), now, then, strict=True):
+        print(f"{name}: now {ours:.1f}, before {theirs:.1f}, now / before {ours / theirs:.2f}")
+
+
 def rehearse(product: Product, people: int, minutes: float) -> None:
     """Let an invented crowd work through the pages; its log must agree with the database."""
     make(product, 10_000, 0)
@@ -130,9 +157,13 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, nargs="+", default=[10_000, 1_000, 100_000])
     parser.add_argument("--answers", type=int, default=1500, help="answers measured for each size")
     parser.add_argument("--people", type=int, default=8)
+    parser.add_argument("--before", type=Path, help="another checkout to compare with")
     parser.add_argument("--crowd", type=int, default=0, help="instead, let simulated people work at a real pace")
     parser.add_argument("--minutes", type=float, default=5)
     options = parser.parse_args()
+    if options.before:
+        compare(options.before, options.people, options.answers)
+        return
     with bare_product(options.people) as (product, cookies):
         product.wait_for_demo()
         if options.crowd:

@@ -11,10 +11,11 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from urllib.request import Request, urlopen
 
 from benchmarks import load
-from tests.product import Product
+from tests.product import ROOT, Product
 
 MAKE_SESSIONS = """
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -32,9 +33,10 @@ for _ in range({number}):
 
 
 @contextmanager
-def bare_product(sessions: int) -> Iterator[tuple[Product, list[str]]]:
-    """Start the product with the bare view; yield it with the cookies of this many signed-in browsers."""
+def bare_product(sessions: int, root: Path = ROOT) -> Iterator[tuple[Product, list[str]]]:
+    """Start a checkout with the bare view; yield it with the cookies of this many signed-in browsers."""
     started = Product(
+        root=root,
         DJANGO_SETTINGS_MODULE="benchmarks.bare_settings",
         TESA_LOST_AFTER_SECONDS="30",
         TESA_HEARTBEAT_SECONDS="5",

@@ -71,8 +71,10 @@ class Result:
         median, p95 = statistics.median(self.times_ms), self.p95_ms
         return f"{self.per_second:7.1f} requests/s  median {median:4.0f} ms  p95 {p95:4.0f} ms  errors {self.errors}"
 
-    async def ask(self, line: Line, method: str, path: str, body: bytes = b"", cookie: str = "") -> bytes:
-        """Ask once, and time and count the answer."""
+    async def ask(
+        self, line: Line, method: str, path: str, body: bytes = b"", cookie: str = "", *, counts: bool = True
+    ) -> bytes:
+        """Ask once, and time the answer; count it as well, or only if it is an error."""
         started, is_new = time.perf_counter(), line.writer is None
         try:
             status, content = await line.ask(method, path, body, cookie)
@@ -81,7 +83,7 @@ class Result:
             status, content = 500 if is_new else 0, b""
         if status:
             self.times_ms.append((time.perf_counter() - started) * 1000)
-            self.answers += status == 200
+            self.answers += counts and status == 200
             self.errors += status != 200
         return content
 
@@ -100,12 +102,14 @@ def visitor(path: str, cookie: str = "") -> Client:
 
 
 def annotator(secret: str) -> Client:
-    """Return a client that sends an answer and gets the next task's page, as fast as the server answers."""
+    """Return a client that sends a draft, then the answer, and gets the next page, as fast as the server answers."""
 
     async def annotate(line: Line, result: Result) -> None:
         _, page = await line.ask("GET", f"/task/{secret}/")
         while not result.is_over and (match := NEXT.search(page)):
-            page = await result.ask(line, "POST", f"/task/{secret}/answer/{match[1].decode()}/", FORM)
+            turn = match[1].decode()
+            await result.ask(line, "POST", f"/task/{secret}/draft/{turn}/", FORM, counts=False)
+            page = await result.ask(line, "POST", f"/task/{secret}/answer/{turn}/", FORM)
 
     return annotate
 

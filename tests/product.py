@@ -114,7 +114,10 @@ class Filled:
 
 
 class Product:
-    def __init__(self, *, redis_url: str = "", like: Filled | None = None, **environment: str) -> None:
+    def __init__(
+        self, *, redis_url: str = "", like: Filled | None = None, root: Path = ROOT, **environment: str
+    ) -> None:
+        self.root = root  # the checkout it runs from
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.folder = tempfile.TemporaryDirectory(prefix="tesa-product-")
@@ -142,7 +145,7 @@ class Product:
     def start(self) -> Product:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tesa_site.launch"],
-            cwd=ROOT,
+            cwd=self.root,
             env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -189,7 +192,7 @@ class Product:
         """Run a management command of this installation; return its output."""
         done = subprocess.run(
             [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
+            cwd=self.root,
             env=self.environment,
             input=stdin,
             capture_output=True,
@@ -210,7 +213,7 @@ class Product:
         """Start code inside this installation and return its process without waiting for it."""
         return subprocess.Popen(
             [sys.executable, "-c", "import django; django.setup()\n" + code, *arguments],
-            cwd=ROOT,
+            cwd=self.root,
             env={"DJANGO_SETTINGS_MODULE": "tesa_site.settings", **self.environment},
             stdout=subprocess.PIPE,
             text=True,

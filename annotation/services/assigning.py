@@ -27,13 +27,15 @@ from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, Participation, Task
-from annotation.selectors import annotators
+from annotation.selectors import annotators, turns
 from annotation.stages import is_gold_turn
 from kernel.clock import now
 from kernel.errors import WrongState
+from kernel.services import rows
 from kernel.values import batches
 
 EXPIRE_CHUNK = 200
+WITHDRAWN = "You have withdrawn from this campaign: nothing more is stored."
 LOCK_CHUNK = 500
 BEST = f"""
     SELECT id FROM {Task._meta.db_table} AS task
@@ -41,7 +43,9 @@ BEST = f"""
         SELECT 1 FROM {Assignment._meta.db_table} AS turn WHERE participation_id = %s AND turn."group" = task."group"
     )
     ORDER BY free, position LIMIT 1"""  # noqa: S608 - names of our own tables
-TAKE = f"UPDATE {Task._meta.db_table} SET free = free - 1 WHERE free > 0 AND id = {{id}} RETURNING *"  # noqa: S608
+TAKE = f"""
+    UPDATE {Task._meta.db_table} SET free = free - 1 WHERE free > 0 AND id = {{id}}
+    RETURNING id, "group", is_gold, question, html"""  # noqa: S608
 SKIP_LOCKED = {"sqlite": "", "postgresql": " FOR UPDATE OF task SKIP LOCKED"}
 
 
@@ -73,8 +77,16 @@ def lock_participation(secret: str) -> Participation:
     rows = Participation.objects.select_related("campaign").select_for_update(of=("self",))
     person = annotators.came_by(rows.get(**annotators.owner_of(secret)), secret)
     if person.withdrawn_at:
-        raise WrongState("You have withdrawn from this campaign: nothing more is stored.")
+        raise WrongState(WITHDRAWN)
     return person
+
+
+def lock_turn(secret: str, assignment_id: int) -> Assignment:
+    """Return one turn of the person behind a secret; both rows are locked, the person's first."""
+    turn = turns.locked(secret, assignment_id)
+    if turn.participation.withdrawn_at:
+        raise WrongState(WITHDRAWN)
+    return turn
 
 
 def lock_tasks(ids: Iterable[int]) -> list[int]:
@@ -254,7 +266,7 @@ def _take_or_let_go(which: str, *values: Any) -> Task | None:
 
 
 def _give(task: Task, person: Participation, moment: datetime, *, is_placed: bool = False) -> Assignment:
-    assignment = Assignment.objects.create(
+    assignment = Assignment(
         campaign_id=person.campaign_id,
         task=task,
         participation=person,
@@ -263,6 +275,7 @@ def _give(task: Task, person: Participation, moment: datetime, *, is_placed: boo
         expires_at=moment + timedelta(seconds=person.campaign.time_limit_s),
         is_placed=is_placed,
     )
+    rows.insert(assignment)
     person.given += 1
     person.last_seen_at = moment
     return assignment

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 
 from annotation.models import (
@@ -24,7 +24,7 @@ from annotation.models import (
     Task,
 )
 from annotation.providers.base import Outcome
-from annotation.selectors import annotators
+from annotation.selectors import turns
 from annotation.services import doubts
 from annotation.services.assigning import (
     Idle,
@@ -33,6 +33,7 @@ from annotation.services.assigning import (
     last_turn,
     lock_participation,
     lock_tasks,
+    lock_turn,
     next_turn,
     take_turn,
 )
@@ -41,11 +42,14 @@ from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import FieldRemark, Gold, InvalidAnswer, Level, Remark
 from kernel.clock import now
 from kernel.errors import WrongState
+from kernel.services import rows
 from kernel.values import storable
 
 LARGEST_FORM = 200_000  # bytes of all fields together
 MOST_SIGNAL = 2_000_000_000  # what fits into the column
 SIGNALS = ("pastes", "pasted", "blurs", "keys")
+COUNT_ANSWER = f"UPDATE {Task._meta.db_table} SET answers = answers + 1 WHERE id = %s"  # noqa: S608 - our own table
+ANSWERED = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)
 OVER = Turn(None, Idle.HANDED_OVER)
 COUNTERS = ("given", "answered", "gold_seen", "gold_right", "active_ms", "earned", "last_seen_at")
 
@@ -63,22 +67,24 @@ class Submitted:
 
 def submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitted:
     """Store the answer, close the turn and take the next one. Raises InvalidAnswer, and then nothing has changed."""
-    done = _submit(secret, assignment_id, form)
+    turn = turns.asked(secret, assignment_id)
+    person = turn.participation
+    is_new = turn.status not in ANSWERED and not person.withdrawn_at
+    answer = TASK_TYPES[person.campaign.task_type].parse(turn.task.question, stored_form(form)) if is_new else {}
+    done = _submit(secret, assignment_id, answer, form)
     return done if done.turn.is_sure else replace(done, turn=take_turn(secret))
 
 
 @transaction.atomic(durable=True)
-def _submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitted:
-    person = lock_participation(secret)
+def _submit(secret: str, assignment_id: int, answer: dict[str, Any], form: Mapping[str, str]) -> Submitted:
     # Locked: nobody can end the turn or take it back before the transaction ends.
-    turns = Assignment.objects.select_related("task").select_for_update(of=("self",))
-    assignment = turns.get(pk=assignment_id, participation=person)
-    if assignment.status in (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE):
+    assignment = lock_turn(secret, assignment_id)
+    person = assignment.participation
+    if assignment.status in ANSWERED:
         is_late = assignment.status == AssignmentStatus.LATE
         if assignment.is_placed:
             return Submitted(person, assignment.annotation, is_repeat=True, is_late=is_late, turn=OVER)
         return _submitted(person, assignment.annotation, last_turn(person), is_repeat=True, is_late=is_late)
-    answer = TASK_TYPES[person.campaign.task_type].parse(assignment.task.question, stored_form(form))
     moment = now()
     if assignment.is_placed:
         return _submit_placed(person, assignment, answer, form, moment)
@@ -101,7 +107,7 @@ def _submit_placed(
     _close(person, assignment, annotation, moment, is_late=is_late)
     opened = Placement.objects.filter(assignment=assignment, state=PlacementState.OPENED)
     opened.update(state=PlacementState.ANSWERED, outcome=Outcome.COMPLETED, answered_at=moment)
-    person.save(update_fields=COUNTERS)
+    rows.update(person, COUNTERS)
     return Submitted(person, annotation, is_repeat=False, is_late=is_late, turn=OVER)
 
 
@@ -110,7 +116,7 @@ def _submitted(
 ) -> Submitted:
     """Take the next turn, and write the person's counters once for both."""
     turn = next_turn(person, last, holds_task=not is_repeat)
-    person.save(update_fields=COUNTERS)
+    rows.update(person, COUNTERS)
     return Submitted(person, annotation, is_repeat=is_repeat, is_late=is_late, turn=turn)
 
 
@@ -127,7 +133,7 @@ def _store(
     signals = _signals(form.get("signals", "")) if person.signals_agreed else {}
     active = signals.pop("active_ms", None)
     seconds = max(0, int((moment - assignment.taken_at).total_seconds()))
-    return Annotation.objects.create(
+    annotation = Annotation(
         assignment=assignment,
         answer=answer,
         seconds=seconds,
@@ -137,6 +143,8 @@ def _store(
         is_gold_hit=_is_hit(person.campaign, assignment.task, answer),
         created_at=moment,
     )
+    rows.insert(annotation)
+    return annotation
 
 
 def _confirmed(form: Mapping[str, str]) -> list[str]:
@@ -168,9 +176,10 @@ def _close(
     reward = 0 if is_late and not assignment.is_placed else person.campaign.reward
     status = AssignmentStatus.LATE if is_late else AssignmentStatus.SUBMITTED
     assignment.status, assignment.ended_at, assignment.reward, assignment.draft = status, moment, reward, None
-    assignment.save(update_fields=["status", "ended_at", "reward", "draft"])
+    rows.update(assignment, ("status", "ended_at", "reward", "draft"))
     if not is_late:
-        Task.objects.filter(pk=assignment.task_id).update(answers=F("answers") + 1)
+        with connection.cursor() as cursor:
+            cursor.execute(COUNT_ANSWER, [assignment.task_id])
     person.answered += 1
     person.gold_seen += annotation.is_gold_hit is not None
     person.gold_right += annotation.is_gold_hit is True
@@ -189,16 +198,31 @@ def stored_form(form: Mapping[str, str]) -> dict[str, str]:
     return kept
 
 
-@transaction.atomic
-def save_draft(secret: str, assignment_id: int, form: Mapping[str, str]) -> list[FieldRemark] | None:
-    """Keep what has been typed so far and return what the checks say; None when the turn is not open any more."""
-    rows = Assignment.objects.select_related("task", "campaign")
-    assignment = rows.get(pk=assignment_id, **annotators.owner_of(secret, "participation__"))
+@dataclass(frozen=True)
+class Draft:
+    """A draft that is stored."""
+
+    remarks: list[FieldRemark]  # what the checks say of it
+    is_safe: bool  # its author holds the task and is not excluded: an answer now would count
+
+
+def save_draft(secret: str, assignment_id: int, form: Mapping[str, str]) -> Draft | None:
+    """Keep what has been typed so far, and say what the checks think of it; None when the turn is over."""
+    turn = turns.asked(secret, assignment_id)
     draft = stored_form(form)
-    open_ = Assignment.objects.filter(pk=assignment.pk, status__in=(AssignmentStatus.TAKEN, AssignmentStatus.EXPIRED))
-    if not open_.update(draft=draft, draft_at=now()):
+    is_in_hand = _keep_draft(turn, AssignmentStatus.TAKEN, draft)
+    if not is_in_hand and not _keep_draft(turn, AssignmentStatus.EXPIRED, draft):
         return None
-    return TASK_TYPES[assignment.campaign.task_type].checks(assignment.task.question, draft)
+    person = turn.participation
+    remarks = TASK_TYPES[person.campaign.task_type].checks(turn.task.question, draft)
+    return Draft(remarks, is_safe=is_in_hand and person.excluded_at is None)
+
+
+@transaction.atomic
+def _keep_draft(turn: Assignment, status: AssignmentStatus, draft: dict[str, str]) -> bool:
+    """Store a draft in one statement, which finds the turn only while it has this status."""
+    turn.draft, turn.draft_at = draft, now()
+    return rows.update(turn, ("draft", "draft_at"), still={"status": status})
 
 
 @transaction.atomic(durable=True)

@@ -129,10 +129,10 @@ def test_a_draft_is_kept_and_checked_while_it_is_written():
     person = make_participation(make_campaign())
     turn = take(person)
 
-    remarks = submitting.save_draft(person.secret, turn.pk, {"phrase_1": "they"})
+    draft = submitting.save_draft(person.secret, turn.pk, {"phrase_1": "they"})
 
-    assert remarks is not None
-    assert [objection.remark.code for objection in remarks] == ["pronoun"]
+    assert draft is not None
+    assert [objection.remark.code for objection in draft.remarks] == ["pronoun"]
     assert take(person).draft == {"phrase_1": "they"}
 
 

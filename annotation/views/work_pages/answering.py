@@ -221,15 +221,17 @@ def turn_state(request: HttpRequest, secret: str, assignment_id: int) -> HttpRes
 def draft(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
     """Keep what is typed so far; the answer is what the checks say of it."""
     try:
-        remarks = submitting.save_draft(secret, assignment_id, request.POST.dict())
+        kept = submitting.save_draft(secret, assignment_id, request.POST.dict())
     except InvalidAnswer as refused:
         problem = refused.remarks[0].remark.why
         return JsonResponse({"saved": False, "problem": problem}, status=413)
-    assignment = annotators.assignment(secret, assignment_id)
-    gone = _gone(assignment.participation, assignment)
-    if remarks is None:
+    gone = ""
+    if kept is None or not kept.is_safe:
+        assignment = annotators.assignment(secret, assignment_id)
+        gone = _gone(assignment.participation, assignment)
+    if kept is None:
         return JsonResponse({"saved": False, "gone": gone}, status=409)
-    return JsonResponse({"saved": True, "gone": gone, "findings": learning.remarks_as_json(remarks)})
+    return JsonResponse({"saved": True, "gone": gone, "findings": learning.remarks_as_json(kept.remarks)})
 
 
 @worker_page
