@@ -10,6 +10,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from pkgutil import resolve_name
+from types import SimpleNamespace
 from typing import Any
 
 import hypothesis
@@ -22,6 +24,8 @@ from xdist.scheduler import LoadScopeScheduling
 
 from corpus.jobs import corpora as corpus_jobs
 from kernel import jobs
+from kernel.child_process import ChildProcess
+from kernel.plots.vega import VEGA
 from tests import filling, postgresql, spreading
 from tests.product import Filled, Product, free_port, wait_for
 
@@ -120,15 +124,25 @@ def _stay_on_this_machine() -> Iterator[None]:
     socket.socket.connect = real  # type: ignore[method-assign]
 
 
+def _stay(child: Any, path: str, argument: Any, *, prepare: str = "") -> None:
+    """Begin a child process that is none: its function is called here."""
+    child.function, child.argument = resolve_name(path), argument
+    child.process, child.counts = SimpleNamespace(poll=lambda: None), (0,)
+
+
 @pytest.fixture(autouse=True)
 def _stay_in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read and search corpora here: other processes would not see the test's database.
+    """Let children work here: that is faster, and other processes would not see the test's database.
 
     Without the mark `processes` a test may not start Python at all: that takes a second or more of `make test-fast`.
     """
     monkeypatch.setattr(corpus_jobs, "WORTH_A_POOL", 10**9)
     if request.node.get_closest_marker("processes"):
         return
+    monkeypatch.setattr(ChildProcess, "__init__", _stay)
+    monkeypatch.setattr(ChildProcess, "work", lambda child, value: child.function(child.argument, value, print))
+    monkeypatch.setattr(ChildProcess, "stop", lambda _: None)
+    monkeypatch.setattr(VEGA, "child", None)  # a test that may start processes has started a real one
     start = subprocess.Popen.__init__
 
     def refuse_python(self: Any, args: Any, *more: Any, **options: Any) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kernel.plots.vega import VEGA
 from kernel.values import canonical_json
 
 # Vega draws with these colours; on a page each becomes its custom property, so that dark mode needs no second drawing.
@@ -63,16 +64,14 @@ def draw(plot: Plot, *, standalone: bool) -> str:
 
     For a page it is drawn twice where a phone needs a narrower drawing; the stylesheet shows one of the two.
     """
-    import vl_convert  # takes 60 MB of memory and a second: only a process that draws pays
-
-    svg = str(vl_convert.vegalite_to_svg(plot.whole_spec))
+    svg = VEGA.svg(plot.whole_spec)
     if standalone:
         return svg
     on_phone = narrow(plot.whole_spec)
     drawn = _on_page(svg, plot.title)
     if on_phone == plot.whole_spec:
         return drawn
-    second = str(vl_convert.vegalite_to_svg(on_phone)).replace('class="marks"', 'class="marks on-phone"', 1)
+    second = VEGA.svg(on_phone).replace('class="marks"', 'class="marks on-phone"', 1)
     return drawn + _on_page(second, plot.title)
 
 

@@ -217,7 +217,7 @@ def test_parquet_holds_what_the_lines_hold(release, tmp_path):
 
 
 def test_without_pyarrow_the_folder_has_json_lines_alone(release, tmp_path, monkeypatch):
-    monkeypatch.setattr("annotation.releasing.exports.huggingface.find_spec", lambda name: None)
+    monkeypatch.setattr("annotation.releasing.exports.huggingface.is_installed", lambda: False)
     folder = written(release, "huggingface", tmp_path)
 
     assert not list(folder.rglob("*.parquet"))

@@ -7,18 +7,14 @@ import json
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
 from annotation.releasing import documents
 from annotation.releasing.croissant import croissant
-from annotation.releasing.describing import Field
 from annotation.releasing.exports.base import PART_NAMES, ExportSource
 from annotation.releasing.exports.jsonl import line_of
-from kernel.values import batches
-
-ROWS = 1000  # a group of a parquet file
+from annotation.releasing.exports.parquet import is_installed, write_parquet
 
 
 @dataclass(frozen=True)
@@ -47,9 +43,9 @@ class HuggingFace:
         tables = source.facts.facet.tables(source.facts.schema)
         files = _write_lines(source, data, list(tables))
         suffix = "jsonl"
-        if find_spec("pyarrow"):
-            for file in files:
-                write_parquet(data / f"{file.name}.jsonl", data / f"{file.name}.parquet", tables[file.table])
+        if is_installed():
+            names = [(data / f"{file.name}.jsonl", data / f"{file.name}.parquet", file.table) for file in files]
+            write_parquet([(lines, made, tables[table]) for lines, made, table in names])
             suffix = "parquet"
         for name, text in texts(source, files, suffix).items():
             (out / name).write_text(text, encoding="utf-8")
@@ -93,26 +89,6 @@ def texts(source: ExportSource, files: Sequence[DataFile], suffix: str) -> dict[
 
 def _pretty(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def write_parquet(lines: Path, out: Path, fields: Sequence[Field]) -> None:
-    """Write JSON lines as parquet, a group of rows at a time."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    schema = pa.schema([pa.field(field.name, _arrow(field)) for field in fields])
-    with pq.ParquetWriter(out, schema) as writer, lines.open(encoding="utf-8") as file:
-        for rows in batches(map(json.loads, file), ROWS):
-            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
-
-
-def _arrow(field: Field) -> Any:
-    import pyarrow as pa
-
-    types = {"int64": pa.int64(), "bool": pa.bool_()}
-    inner = [pa.field(sub.name, _arrow(sub)) for sub in field.fields]
-    type_ = pa.struct(inner) if inner else types.get(field.type, pa.string())
-    return pa.list_(type_) if field.many else type_
 
 
 HUGGING_FACE = HuggingFace()
