@@ -28,7 +28,7 @@ def requires(permission: str = "") -> Callable[[View], View]:
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
             if permission and not request.user.has_perm(permission):
-                raise PermissionDenied
+                raise PermissionDenied(permission)
             return view(request, *args, **kwargs)
 
         return guarded

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import Permission
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
@@ -16,7 +17,7 @@ from kernel.api.errors import body
 from kernel.databases import outages
 from kernel.errors import TesaError
 from kernel.logs import redacted, request_id
-from kernel.roles import Role
+from kernel.roles import PERSONAL_PERMISSIONS, Role
 from kernel.views.access import is_by_script
 from kernel.views.errors import TEXTS, respond
 
@@ -31,7 +32,14 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Refer people to an administrator, but not an administrator to themselves."""
     user = getattr(request, "user", None)
-    if user is not None and user.groups.filter(name=Role.ADMINISTRATOR).exists():
+    is_administrator = user is not None and user.groups.filter(name=Role.ADMINISTRATOR).exists()
+    if str(exception) in PERSONAL_PERMISSIONS:
+        app, codename = str(exception).split(".")
+        name = Permission.objects.get(content_type__app_label=app, codename=codename).name
+        who = "You can give it to yourself" if is_administrator else "An administrator can give it to you"
+        text = f"This needs a permission that no role includes: “{name}”. {who} under Administration, Users."
+        return respond(request, 403, message=text, code="not_allowed")
+    if is_administrator:
         text = "No role may do this, not even administrators."
         return respond(request, 403, message=text, code="not_allowed")
     return respond(request, 403)
