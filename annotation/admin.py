@@ -24,7 +24,7 @@ from annotation.models import (
 )
 from annotation.quality.verdicts import DECISIONS, FLAG, OPEN
 from annotation.selectors.review import decision_label
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from kernel.admin import ReadOnly
 from kernel.views.access import signed_in
 
@@ -79,8 +79,7 @@ def _link(name: str, text: object, *arguments: object) -> str:
 
 
 def _summary(review: Review, answer: dict[str, Any] | None) -> str:
-    task_type = review.annotation.assignment.campaign.task_type
-    return TASK_TYPES[task_type].summary(answer) if answer else ""
+    return type_of(review.annotation.assignment.campaign).summary(answer) if answer else ""
 
 
 @admin.register(Review)
@@ -114,8 +113,7 @@ class ReviewAdmin(ReadOnly):
 
     @admin.display(description="verdict", ordering="verdict")
     def decision(self, review: Review) -> str:
-        task_type = review.annotation.assignment.campaign.task_type
-        return decision_label(TASK_TYPES[task_type], review.verdict, review.after)
+        return decision_label(type_of(self.campaign(review)), review.verdict, review.after)
 
     @admin.display(description="before")
     def words_before(self, review: Review) -> str:

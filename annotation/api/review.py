@@ -17,7 +17,7 @@ from annotation.selectors import review_queue
 from annotation.selectors.review import AnswerInReview
 from annotation.services import doubts, reviewing
 from annotation.services.reviewing import Opinion
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import TaskType, task_key
 from kernel.api.inputs import TEXT
 from kernel.views.access import signed_in
@@ -97,7 +97,7 @@ class ReviewQueueApi(generics.GenericAPIView[ReviewItem]):
     def get(self, request: Request, campaign_id: int) -> Response:
         campaign, user = get_object_or_404(Campaign, pk=campaign_id), signed_in(request)
         waiting = review_queue.waiting_for(campaign, user).select_related("task__member")
-        page, type_ = self.paginate_queryset(waiting) or [], TASK_TYPES[campaign.task_type]
+        page, type_ = self.paginate_queryset(waiting) or [], type_of(campaign)
         answers = selectors.answers_of_tasks(campaign, [item.task_id for item in page])
         seen = {pk: [answer.as_seen_by(user.pk) for answer in some] for pk, some in answers.items()}
         return self.get_paginated_response([_item(item, seen[item.task_id], type_) for item in page])

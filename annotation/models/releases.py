@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from annotation.models.campaigns import Campaign
+from annotation.releasing.recipe import task_type_of
 from kernel.clock import now
 
 
@@ -32,6 +33,11 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}, version {self.version}"
+
+    @property
+    def task_type(self) -> str:
+        """The name of the task type whose answers it holds."""
+        return task_type_of(self.recipe)
 
     @property
     def has_simulated(self) -> bool:

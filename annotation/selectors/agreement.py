@@ -25,7 +25,7 @@ from annotation.quality.reviewers import MEASURE, NOT_BLIND, first_and_second, r
 from annotation.quality.verdicts import ReviewEntry
 from annotation.selectors.participants import pseudonym_of
 from annotation.selectors.review import concerns
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import item_key, task_key
 from corpus.models import SampledInstance
 from kernel.errors import InvalidInput
@@ -61,7 +61,7 @@ def reviewers(campaign: Campaign) -> Agreement:
     if campaign.reviewers < 2:
         return Agreement(MEASURE, NOT_BLIND, NOT_BLIND, 0, 0)
     rows = Review.objects.filter(annotation__assignment__campaign=campaign).order_by()
-    nothing = TASK_TYPES[campaign.task_type].nothing_fits
+    nothing = type_of(campaign).nothing_fits
     nothing_fits = nothing.answer if nothing else None
     histories: dict[int, list[ReviewEntry]] = defaultdict(list)
     columns = ("annotation_id", "pk", "reviewer_id", "reviewer_name", "verdict", "after", "undoes_id")
@@ -101,7 +101,7 @@ def _name(campaign: Campaign, person: Participation | None) -> dict[str, Any]:
 
 def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
     """Return the items with the lowest agreement, where people disagree at all, each with its task and headline."""
-    type_ = TASK_TYPES[report.campaign.task_type]
+    type_ = type_of(report.campaign)
     words = type_.answer_words
     same = words.same_group
     rows = [row for row in report.value.get("least", ()) if row[same] is not None and row[same] < 1]
@@ -122,7 +122,7 @@ def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
 def plot_rows(report: AgreementReport, kind: str, *, name: str = "pseudonym") -> list[dict[str, Any]]:
     """Return what a plot shows and its CSV file contains; people by their pseudonym or, on pages, by their "name"."""
     if kind == "instance":
-        units = TASK_TYPES[report.campaign.task_type].answer_words.units
+        units = type_of(report.campaign).answer_words.units
         measures = [measure["measure"] for measure in report.value[units]]
         columns = ("instance", "type", "answers", "none", units, "usual", *measures)  # PostgreSQL reorders JSON keys
         return [{name: row[name] for name in columns} for row in report.by_instance]

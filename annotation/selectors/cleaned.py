@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Annotation, AssignmentStatus, Campaign
 from annotation.quality.changes import Change, compare
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import task_key
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 
@@ -64,7 +64,7 @@ def cleaned_rows(campaign: Campaign, cleaning: Cleaning | None = None, *, late: 
 
     The task type's own cleaning is used unless another one is given.
     """
-    cleaning = cleaning or TASK_TYPES[campaign.task_type].cleaning
+    cleaning = cleaning or type_of(campaign).cleaning
     rows = submitted(campaign, late=late).order_by("assignment__task_id", "id").values(*FIELDS)
     for row in rows.iterator(chunk_size=CHUNK):
         yield CleanedRow(

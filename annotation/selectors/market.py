@@ -17,7 +17,7 @@ from annotation.models import (
     Posting,
     PostingState,
 )
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 
 LEDGER = (
     "entry", "created_at", "kind", "state", "amount_cents", "fee_cents", "paid_cents", "currency", "reason", "token",
@@ -73,7 +73,7 @@ def waiting_for_pay(campaign: Campaign) -> int:
 
 def placement_rows(campaign: Campaign) -> list[PlacementRow]:
     """Return submitted placements with the answer and what is known about it."""
-    type_, rows = TASK_TYPES[campaign.task_type], []
+    type_, rows = type_of(campaign), []
     for placement in to_decide(campaign).prefetch_related("participation__verdicts")[:SHOWN]:
         annotation = getattr(placement.assignment, "annotation", None)
         rows.append(

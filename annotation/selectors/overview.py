@@ -24,7 +24,7 @@ from annotation.models import (
 from annotation.selectors.days import answers_by_day, last_days
 from annotation.selectors.progress import CampaignProgress
 from annotation.selectors.review_queue import not_scored
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from kernel.values import counted
 
 LATEST = 6
@@ -120,5 +120,5 @@ def latest_answers(campaign: Campaign) -> list[tuple[Assignment, str]]:
         "ended_at", "participation__number", "participation__worker__provider", "annotation__answer",
         "annotation__seconds", "annotation__active_ms",
     )  # fmt: skip
-    summary = TASK_TYPES[campaign.task_type].summary
+    summary = type_of(campaign).summary
     return [(turn, summary(turn.annotation.answer)) for turn in rows[:LATEST]]

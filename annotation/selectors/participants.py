@@ -52,7 +52,7 @@ from annotation.selectors.cleaned import CleanedRow, cleaned_rows
 from annotation.selectors.open_work import is_answered
 from annotation.selectors.progress import ACTIVE, reports_of
 from annotation.stages import Stage
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from corpus.frozen import PASSAGE_FIELD, ItemKind
 from kernel.clock import now
 from kernel.errors import InvalidInput
@@ -287,7 +287,7 @@ def late_answers(campaign: Campaign) -> QuerySet[Assignment]:
 
 def late_rows(campaign: Campaign, turns: Iterable[Assignment]) -> list[tuple[Assignment, str]]:
     """Return each late answer with its text."""
-    summary = TASK_TYPES[campaign.task_type].summary
+    summary = type_of(campaign).summary
     return [(turn, summary(turn.annotation.answer)) for turn in turns]
 
 
@@ -306,7 +306,7 @@ def worker_records(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
     `rows` are the campaign's cleaned answers, task by task and late ones too, if the caller has them already.
     """
     work: dict[int, list[Work]] = {}
-    type_ = TASK_TYPES[campaign.task_type]
+    type_ = type_of(campaign)
     rows = cleaned_rows(campaign, late=True) if rows is None else rows
     tasks = ((task_id, list(group)) for task_id, group in groupby(rows, key=lambda row: row.task))
     for batch in batches(tasks, BATCH):

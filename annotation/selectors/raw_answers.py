@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.models import Annotation, AssignmentStatus, Campaign, Worker
 from annotation.selectors.participants import pseudonym_of
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import task_key
 from kernel import csv_files
 
@@ -27,7 +27,7 @@ _READ = (
 
 def columns(campaign: Campaign) -> tuple[str, ...]:
     """Return the columns of a CSV file. New ones go to the end: scripts may count."""
-    own = TASK_TYPES[campaign.task_type].raw_columns
+    own = type_of(campaign).raw_columns
     return (
         "campaign", "instance", "group", *own.item, "position", "annotator", "status", "is_excluded",
         "is_gold", "gold_hit", *own.answer, "seconds", "active_ms", *SIGNALS,
@@ -52,7 +52,7 @@ def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
         "campaign": campaign.name,
         "instance": task_key(values["assignment__task__member__key"], values["assignment__task__variant"]),
         "group": values["assignment__group"],
-        **TASK_TYPES[campaign.task_type].item_facts(values["assignment__task__question"]),
+        **type_of(campaign).item_facts(values["assignment__task__question"]),
         "position": values["assignment__task__position"],
         "annotator": pseudonym_of(campaign, worker),
         "status": values["assignment__status"],
@@ -79,7 +79,7 @@ def lines(campaign: Campaign, format: str, *, mark: bool = True) -> Iterator[str
             # Sorted, because each engine stores the keys of an answer in an order of its own.
             yield json.dumps(row(campaign, values), ensure_ascii=False, sort_keys=True) + "\n"
         return
-    texts = TASK_TYPES[campaign.task_type].raw_columns.texts
+    texts = type_of(campaign).raw_columns.texts
     paths = {column: f"assignment__task__member__value__{name}" for column, name in texts.items()}
     rows = answers.values(*_READ, *paths.values()).iterator(chunk_size=CHUNK)
     cells = (_cells(campaign, values, paths) for values in rows)
@@ -88,7 +88,7 @@ def lines(campaign: Campaign, format: str, *, mark: bool = True) -> Iterator[str
 
 def _cells(campaign: Campaign, values: dict[str, Any], texts: Mapping[str, str]) -> list[Any]:
     flat = row(campaign, values)
-    flat |= {**TASK_TYPES[campaign.task_type].answer_cells(flat["answer"]), **(flat["signals"] or {})}
+    flat |= {**type_of(campaign).answer_cells(flat["answer"]), **(flat["signals"] or {})}
     flat |= {column: values[path] for column, path in texts.items()}
     flat["confirmed"] = " ".join(flat["confirmed"])
     return [_cell(flat.get(column)) for column in columns(campaign)]

@@ -15,9 +15,8 @@ from django.db.models.functions import Cast
 from annotation.models import Release, ReleaseDiscard, ReleaseExport, ReleaseItem, RetiredVersion
 from annotation.releasing.facts import Facts, ReleaseRow
 from annotation.releasing.hashing import shared_digest_of
-from annotation.releasing.recipe import task_type_of
-from annotation.task_types import TASK_TYPES
-from annotation.task_types.base import TaskType, item_key
+from annotation.task_types import type_of
+from annotation.task_types.base import item_key
 from corpus.contexts import PARAGRAPH_BREAK, ContextKind
 from corpus.models import Article, Corpus, SampledInstance
 from kernel.errors import InvalidInput, NotFound, WrongState
@@ -48,11 +47,6 @@ def last_version(name: str) -> int:
 def retired() -> QuerySet[RetiredVersion]:
     """Return the deleted releases whose numbers are not used again."""
     return RetiredVersion.objects.order_by("name", "version")
-
-
-def type_of(release: Release) -> TaskType:
-    """Return the task type whose answers the release holds."""
-    return TASK_TYPES[task_type_of(release.recipe)]
 
 
 def values_in_pages(release: Release, page: int = 1000) -> Iterator[ReleaseRow]:

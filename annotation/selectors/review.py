@@ -21,7 +21,7 @@ from annotation.models import (
 )
 from annotation.quality.verdicts import CONTESTED, DECISIONS, FLAG, ReviewEntry, standing
 from annotation.selectors.participants import pseudonym_of
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import TaskType, as_objections
 from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Cleaning
 from kernel.models import User
@@ -96,7 +96,7 @@ class AnswerInReview:
 
     @property
     def type(self) -> TaskType:
-        return TASK_TYPES[self.campaign.task_type]
+        return type_of(self.campaign)
 
     @property
     def verdict_label(self) -> str:
@@ -255,7 +255,7 @@ class Known:
 
     @classmethod
     def of(cls, campaign: Campaign, cleaning: Cleaning | None = None) -> Known:
-        return cls(cleaning or TASK_TYPES[campaign.task_type].cleaning, concerns(campaign))
+        return cls(cleaning or type_of(campaign).cleaning, concerns(campaign))
 
 
 def answers_of_tasks(

@@ -13,7 +13,7 @@ from annotation.selectors import assessed as selectors
 from annotation.selectors.agreement import answers_now, word_vectors
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
 from annotation.services import doubts, people_checks
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from kernel.clock import now
 from kernel.errors import NotAllowed, WrongState
 from kernel.models import Job, User
@@ -48,7 +48,7 @@ def assess(campaign: Campaign) -> Iterator[str]:
     """Assess everything again and yield what is being done. Safe to repeat: it replaces the last assessment."""
     measured_on = answers_now(campaign).mark  # before they are read, so that later changes make it due again
     rows: list[CleanedRow] = []
-    cleaning = TASK_TYPES[campaign.task_type].cleaning.remembering()
+    cleaning = type_of(campaign).cleaning.remembering()
     for row in cleaned_rows(campaign, cleaning, late=True):
         rows.append(row)
         if len(rows) % EVERY == 0:
@@ -75,7 +75,7 @@ def store_report(campaign: Campaign, rows: Sequence[CleanedRow], measured_on: st
 
 def _measured(campaign: Campaign, rows: Sequence[CleanedRow]) -> dict[str, Any]:
     """Return the fields of a report."""
-    type_, vectors = TASK_TYPES[campaign.task_type], word_vectors()
+    type_, vectors = type_of(campaign), word_vectors()
     rows = [row for row in rows if not row.is_late and not row.is_excluded]
     judged = [
         Judged(r.instance, str(r.participation), r.type, r.created_at.date(), type_.label(r.cleaned), r.units)

@@ -34,7 +34,7 @@ from annotation.selectors.costs import planned_price
 from annotation.services.assigning import end_turn, lock_tasks
 from annotation.services.instructions import default_instructions
 from annotation.services.market import spending
-from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, task_count
+from annotation.task_types import DEFAULT_TASK_TYPE, task_count, type_of
 from annotation.task_types.cleaned import CleanedAnswer
 from corpus.models import Sample, SampledInstance
 from kernel.clock import now
@@ -99,7 +99,7 @@ def create_campaign(
     values = {name: getattr(plan, name) for name in CampaignPlan.__dataclass_fields__}
     values["name"] = storable(plan.name).strip()
     values["instructions"] = plan.instructions or default_instructions(plan.task_type)
-    values["consent"] = TASK_TYPES[plan.task_type].consent if plan.consent is None else plan.consent
+    values["consent"] = type_of(plan).consent if plan.consent is None else plan.consent
     try:
         with transaction.atomic():
             campaign = Campaign.objects.create(**values, created_by=by, is_demo=is_demo, made_from=made_from)
@@ -117,7 +117,7 @@ def check_plan(plan: CampaignPlan) -> None:
     check_amounts(plan)
     if abs(plan.seed) > LARGEST_SEED:
         raise InvalidInput(f"must be between -{LARGEST_SEED:,} and {LARGEST_SEED:,}", field="seed")
-    type_ = TASK_TYPES[plan.task_type]
+    type_ = type_of(plan)
     for name, most in (("practice", len(type_.practice)), ("quiz_pass", len(type_.quiz))):
         if not 0 <= getattr(plan, name) <= most:
             raise InvalidInput(f"must be between 0 and {most}, the number of questions", field=name)
@@ -192,7 +192,7 @@ def make_tasks(campaign: Campaign) -> Iterator[int]:
     """
     members = SampledInstance.objects.filter(sample=campaign.sample_id)
     ids = list(members.order_by("position").values_list("pk", flat=True))
-    asked = [(pk, variant) for variant in TASK_TYPES[campaign.task_type].variants for pk in ids]
+    asked = [(pk, variant) for variant in type_of(campaign).variants for pk in ids]
     random.Random(campaign.seed).shuffle(asked)  # noqa: S311 - an order, not a secret
     done = Task.objects.filter(campaign=campaign).count()
     with ThreadPoolExecutor(max_workers=1) as aside:
@@ -219,7 +219,7 @@ def _members(asked: list[tuple[int, str]]) -> list[tuple[int, str, str, Any]]:
 
 def _tasks(campaign: Campaign, members: list[tuple[int, str, str, Any]], first: int) -> list[tuple[Any, ...]]:
     """Return the rows (TASK_FIELDS) of these members' tasks; positions run from `first`. Asks the database nothing."""
-    type_, slots = TASK_TYPES[campaign.task_type], campaign.redundancy
+    type_, slots = type_of(campaign), campaign.redundancy
     rows = []
     for position, (pk, variant, group, value) in enumerate(members, first):
         item = type_.read(value)
@@ -307,7 +307,7 @@ def extend(campaign_id: int, *, people: int, by: User | None, now_asked: int | N
 
 def doubtful_tasks(campaign: Campaign) -> list[int]:
     """Return the tasks that everybody asked has answered, but differently."""
-    type_ = TASK_TYPES[campaign.task_type]
+    type_ = type_of(campaign)
     cleaning, answers = type_.cleaning.remembering(), defaultdict[int, list[CleanedAnswer]](list)
     counted = Annotation.objects.filter(
         assignment__campaign=campaign,

@@ -26,7 +26,7 @@ from annotation.selectors.release_answers import recipe_for
 from annotation.services import assigning, campaigns, joining, releases, submitting
 from annotation.services.people_checks import look_at_people
 from annotation.simulation.invented_people import Habit, InventedPerson, crowd
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import TASK_TYPES, type_of
 from annotation.task_types.base import InvalidAnswer, TaskType, as_objections
 from corpus.models import Sample
 from kernel import clock
@@ -176,7 +176,7 @@ def _answer(place: Participation, person: InventedPerson, moment: datetime, rng:
         turn = assigning.take_turn(place.secret).assignment
     if turn is None:
         return None
-    type_ = TASK_TYPES[turn.task.campaign.task_type]
+    type_ = type_of(turn.task.campaign)
     reading = type_.crowd.read_item(type_.read(turn.task.member.value))
     seconds = person.seconds * rng.uniform(0.5, 1.8) + len(reading.passage) / 60
     submitted = moment + timedelta(seconds=seconds)

@@ -13,7 +13,7 @@ from annotation.quality.verdicts import CONTESTED, FLAG, standing
 from annotation.selectors import review, review_queue
 from annotation.selectors.review import AnswerInReview, Known
 from annotation.services.assigning import lock_tasks
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.cleaned import Cleaning
 from kernel.clock import now
 from kernel.values import batches
@@ -25,7 +25,7 @@ FORGET_CHUNK = 500
 def doubt_of_answers(campaign: Campaign, answers: Sequence[AnswerInReview], *, reports: int) -> Doubt:
     """Return how doubtful a task with these answers is; answers that are not counted take no part."""
     counted = [_answer(answer) for answer in answers if answer.is_counted]
-    return doubt_of(counted, TASK_TYPES[campaign.task_type], reports=reports)
+    return doubt_of(counted, type_of(campaign), reports=reports)
 
 
 def _answer(answer: AnswerInReview) -> WeighedAnswer:

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from annotation.models import Assignment, CampaignStatus, Task
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from kernel.errors import WrongState
 from kernel.models import User
 from kernel.services import audit
@@ -21,7 +21,7 @@ ANSWERED = "Somebody has this task or has answered it: whether it is a check tas
 def set_gold(task_id: int, form: Mapping[str, str], *, by: User | None) -> Task:
     """Make a task gold, or change its known answers; it gives up its slots, since gold is not data."""
     task = _editable(task_id)
-    gold = TASK_TYPES[task.campaign.task_type].gold(task.question, form).to_json()
+    gold = type_of(task.campaign).gold(task.question, form).to_json()
     if task.is_gold and task.gold == gold:
         return task
     untouched = Task.objects.filter(pk=task.pk, answers=0)

@@ -20,7 +20,7 @@ from annotation.providers.results import BadRow, Result, ResultFormat
 from annotation.pseudonyms import SIMULATED
 from annotation.services import joining, reviewing
 from annotation.services.assigning import lock_tasks
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import ResultColumns, task_key
 from kernel.clock import now
 from kernel.errors import WrongState
@@ -66,7 +66,7 @@ def check_file(campaign: Campaign, format_: str, path: Path) -> None:
 
 
 def _columns(campaign: Campaign) -> ResultColumns:
-    columns = TASK_TYPES[campaign.task_type].result_columns
+    columns = type_of(campaign).result_columns
     if columns is None:
         raise WrongState(f"Answers of the task type {campaign.task_type!r} cannot be imported from result files.")
     return columns

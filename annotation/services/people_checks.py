@@ -16,7 +16,7 @@ from annotation.models import Campaign, CampaignStatus, Participation, WorkerVer
 from annotation.quality.worker_filters import look_at_workers
 from annotation.selectors.cleaned import CleanedRow
 from annotation.selectors.participants import worker_records
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from kernel.clock import now
 from kernel.errors import WrongState
 from kernel.models import OPEN_STATUSES, Job, User
@@ -83,7 +83,7 @@ def look_at_people(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
     `rows` are the cleaned answers, late ones too, if the caller has them already.
     """
     answers, moment = answers_given(campaign), now()  # before they are read
-    filters = TASK_TYPES[campaign.task_type].worker_filters
+    filters = type_of(campaign).worker_filters
     concerns = look_at_workers(worker_records(campaign, rows), filters)
     with transaction.atomic():
         here = lock_people(campaign)

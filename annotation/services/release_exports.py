@@ -17,6 +17,7 @@ from django.core.files.storage import default_storage
 from annotation.models import Release, ReleaseExport
 from annotation.releasing.exports.base import ExportSource, Format, Parts
 from annotation.selectors import releases as selectors
+from annotation.task_types import type_of
 from kernel.clock import now
 from kernel.errors import InvalidInput
 from kernel.models import OPEN_STATUSES, Job, User
@@ -30,7 +31,7 @@ FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of a member of a zip file: the same release
 
 def format_of(release: Release, name: str) -> Format:
     """Return a format of the release's task type; raises InvalidInput if it has none of this name."""
-    formats = selectors.type_of(release).release.formats
+    formats = type_of(release).release.formats
     if name not in formats:
         raise InvalidInput(f"must be one of {', '.join(formats)}", field="format")
     return formats[name]

@@ -19,7 +19,7 @@ from annotation.releasing.recipe import Recipe
 from annotation.releasing.statistics import Judgements, Statistics
 from annotation.selectors import release_answers
 from annotation.selectors import releases as selectors
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.releases import ReleaseFacet
 from kernel.clock import now
 from kernel.errors import InvalidInput, WrongState
@@ -53,7 +53,7 @@ def create_release(plan: ReleasePlan, *, by: User | None) -> Release:
     if len(plan.licence) > 200:
         raise InvalidInput("must have at most 200 characters", field="licence")
     campaigns = release_answers.campaigns_of(plan.recipe)
-    plan.recipe.cleaning_of(TASK_TYPES[plan.recipe.task_type])
+    plan.recipe.cleaning_of(type_of(plan.recipe))
     try:
         with transaction.atomic():
             release = Release.objects.create(
@@ -91,7 +91,7 @@ def preview_release(recipe: Recipe, most: int | None = None) -> Statistics:
 
     With `most`, only the first instances are read: their keys are hashes, so they are a fair sample of all.
     """
-    statistics = Statistics(TASK_TYPES[recipe.task_type].release)
+    statistics = Statistics(type_of(recipe).release)
     for built in _build(recipe, release_answers.campaigns_of(recipe), lambda worker: worker, most=most):
         statistics.add(built)
     return statistics
@@ -105,7 +105,7 @@ def _build(
     most: int | None = None,
 ) -> Iterator[Built]:
     """Yield what the recipe makes of every instance (or of the first `most`), by the instances' keys."""
-    type_, workers = TASK_TYPES[recipe.task_type], release_answers.workers_of(campaigns)
+    type_, workers = type_of(recipe), release_answers.workers_of(campaigns)
     done = release_answers.assignments_done(campaigns, workers)
     builder = Builder(recipe, type_, recipe.cleaning_of(type_), done, pseudonym)
     simulated = release_answers.simulated_workers(campaigns) if simulated is None else simulated
@@ -119,7 +119,7 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
         return release
     recipe = Recipe.from_json(release.recipe)
     release.recipe = recipe.to_json()  # of today's schema, as the rows are
-    campaigns, facet = release_answers.campaigns_of(recipe), TASK_TYPES[recipe.task_type].release
+    campaigns, facet = release_answers.campaigns_of(recipe), type_of(recipe).release
     report(0, None, "Collecting the answers")
     _empty(release)
     total = sum(campaign.tasks_made for campaign in campaigns)

@@ -38,7 +38,7 @@ from annotation.services.assigning import (
     take_turn,
 )
 from annotation.services.late_answers import why_gone
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import FieldRemark, Gold, InvalidAnswer, Level, Remark
 from kernel.clock import now
 from kernel.errors import WrongState
@@ -70,7 +70,7 @@ def submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitte
     turn = turns.asked(secret, assignment_id)
     person = turn.participation
     is_new = turn.status not in ANSWERED and not person.withdrawn_at
-    answer = TASK_TYPES[person.campaign.task_type].parse(turn.task.question, stored_form(form)) if is_new else {}
+    answer = type_of(person.campaign).parse(turn.task.question, stored_form(form)) if is_new else {}
     done = _submit(secret, assignment_id, answer, form)
     return done if done.turn.is_sure else replace(done, turn=take_turn(secret))
 
@@ -155,7 +155,7 @@ def _confirmed(form: Mapping[str, str]) -> list[str]:
 def _is_hit(campaign: Campaign, task: Task, answer: dict[str, Any]) -> bool | None:
     if not task.is_gold or not task.gold:
         return None
-    return TASK_TYPES[campaign.task_type].judge(answer, Gold.from_json(task.gold), task.question).is_hit
+    return type_of(campaign).judge(answer, Gold.from_json(task.gold), task.question).is_hit
 
 
 def _signals(text: str) -> dict[str, int]:
@@ -214,7 +214,7 @@ def save_draft(secret: str, assignment_id: int, form: Mapping[str, str]) -> Draf
     if not is_in_hand and not _keep_draft(turn, AssignmentStatus.EXPIRED, draft):
         return None
     person = turn.participation
-    remarks = TASK_TYPES[person.campaign.task_type].checks(turn.task.question, draft)
+    remarks = type_of(person.campaign).checks(turn.task.question, draft)
     return Draft(remarks, is_safe=is_in_hand and person.excluded_at is None)
 
 
@@ -232,7 +232,7 @@ def correct(secret: str, assignment_id: int, form: Mapping[str, str]) -> Annotat
     lock_tasks(person.assignments.filter(pk=assignment_id).values_list("task_id", flat=True))  # reviewers wait
     annotation = correctable(person, assignment_id)
     task = annotation.assignment.task
-    answer = TASK_TYPES[person.campaign.task_type].parse(task.question, stored_form(form))
+    answer = type_of(person.campaign).parse(task.question, stored_form(form))
     if answer == annotation.answer:
         return annotation
     AnnotationVersion.objects.create(annotation=annotation, answer=annotation.answer)

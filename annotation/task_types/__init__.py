@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import Cleaning
 from kernel.errors import UnknownPlugin
@@ -13,6 +15,19 @@ TASK_TYPES: Registry[TaskType] = Registry(
         "aggregation": "annotation.task_types.aggregation.type:AGGREGATION",
     },
 )
+
+
+class OfOneType(Protocol):
+    """Whatever has one task type: a campaign, a plan for one, a recipe."""
+
+    @property
+    def task_type(self) -> str: ...
+
+
+def type_of(subject: OfOneType) -> TaskType:
+    """Return the task type of a campaign or recipe: the one way to it."""
+    return TASK_TYPES[subject.task_type]
+
 
 DEFAULT_TASK_TYPE = "aggregation"  # of a campaign that names none
 

@@ -12,7 +12,7 @@ from annotation.plots import AGREEMENT, agreement_caption, agreement_plot
 from annotation.quality.report import as_json, in_words
 from annotation.selectors import agreement as selectors
 from annotation.selectors import assessed
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import template_of
 from kernel import selectors as kernel_selectors
 from kernel.plots.drawing import Plot
@@ -37,7 +37,7 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
     context["assessment"] = assessed.assessment(campaign, is_due=changed)
     context["queues_without_worker"] = kernel_selectors.queues_without_worker(["default"])
     if report and report.answers:
-        type_ = TASK_TYPES[campaign.task_type]
+        type_ = type_of(campaign)
         words = type_.answer_words
         alpha, people = report.value["labels"][0], selectors.people(report)
         simulated = sum(person["is_simulated"] for person in people)
@@ -66,7 +66,7 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
 def _plot(report: AgreementReport, kind: str, name: str = "pseudonym") -> Plot | None:
     measured = {"worker": "same", "type": "alpha", "day": "day"}[kind]
     rows = [row for row in selectors.plot_rows(report, kind, name=name) if row[measured] is not None]
-    return agreement_plot(kind, rows, TASK_TYPES[report.campaign.task_type].answer_words)
+    return agreement_plot(kind, rows, type_of(report.campaign).answer_words)
 
 
 @requires("annotation.view_agreementreport")

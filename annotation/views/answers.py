@@ -14,7 +14,7 @@ from annotation.providers import DEFAULT_RESULTS, RESULT_FORMATS
 from annotation.selectors import raw_answers
 from annotation.selectors.progress import progress_of
 from annotation.services import campaigns, importing
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from corpus.services import uploads
 from kernel import selectors as kernel_selectors
 from kernel.errors import InvalidInput, TesaError
@@ -42,7 +42,7 @@ def _answers_page(request: HttpRequest, campaign_id: int, refused: InvalidInput 
         "agreement": AGREEMENT_FILES,
         "columns": raw_answers.columns(campaign),
         "results": RESULT_FORMATS[DEFAULT_RESULTS],
-        "result_columns": TASK_TYPES[campaign.task_type].result_columns,
+        "result_columns": type_of(campaign).result_columns,
         "refused": refused,
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
     }

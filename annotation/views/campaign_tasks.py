@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from annotation.models import Campaign, CampaignStatus, Task
 from annotation.services import gold as services
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import FieldRemark, Gold, InvalidAnswer, template_of
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.learning import remarks_as_json
@@ -47,7 +47,7 @@ def _page(request: HttpRequest, campaign: Campaign, number: str, refused: GoldTa
     page = Paginator(tasks.filter(is_gold=True) if is_gold else tasks, PER_PAGE).get_page(number)
     context = {
         "campaign": campaign,
-        "gold_template": template_of(TASK_TYPES[campaign.task_type], "gold"),
+        "gold_template": template_of(type_of(campaign), "gold"),
         "page": page,
         "choices": [refused if refused and refused.task == task else _choice(task) for task in page],
         "chosen": chosen,
@@ -59,7 +59,7 @@ def _page(request: HttpRequest, campaign: Campaign, number: str, refused: GoldTa
 
 
 def _choice(task: Task) -> GoldTask:
-    type_ = TASK_TYPES[task.campaign.task_type]
+    type_ = type_of(task.campaign)
     headline = type_.headline(task.question)
     if not task.gold:
         return GoldTask(task, headline, {})
@@ -103,7 +103,7 @@ def try_out(request: HttpRequest, campaign_id: int, position: int) -> HttpRespon
     context = {
         "campaign": task.campaign,
         "task": task,
-        **form_context(task.campaign.task_type, task, {} if outcome else form, remarks),
+        **form_context(task.campaign, task, {} if outcome else form, remarks),
         "last": task.campaign.tasks_made - 1,
         **outcome,
     }
@@ -112,7 +112,7 @@ def try_out(request: HttpRequest, campaign_id: int, position: int) -> HttpRespon
 
 def _outcome(task: Task, form: Mapping[str, str]) -> dict[str, object]:
     """Return what would have been stored."""
-    type_ = TASK_TYPES[task.campaign.task_type]
+    type_ = type_of(task.campaign)
     answer = type_.parse(task.question, form)
     hit = type_.judge(answer, Gold.from_json(task.gold), task.question).is_hit if task.gold else None
     return {"answer": type_.summary(answer), "confirmed_checks": form.get("confirmed", "").split(), "hit": hit}
@@ -123,5 +123,5 @@ def _outcome(task: Task, form: Mapping[str, str]) -> dict[str, object]:
 def check(request: HttpRequest, campaign_id: int, position: int) -> HttpResponse:
     """What the checks say while somebody types."""
     task = _task(campaign_id, position)
-    remarks = TASK_TYPES[task.campaign.task_type].checks(task.question, request.POST.dict())
+    remarks = type_of(task.campaign).checks(task.question, request.POST.dict())
     return JsonResponse({"saved": False, "findings": remarks_as_json(remarks)})

@@ -21,7 +21,7 @@ from annotation.selectors import progress
 from annotation.selectors.review import decision_label
 from annotation.services import excluding, people_checks, problem_reports
 from annotation.services.market import blocking, following, marketplaces, spending
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import TaskType
 from kernel import jobs
 from kernel.errors import InvalidInput
@@ -128,7 +128,7 @@ def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "people": [selectors.person_of(campaign, row, is_over=is_over) for row in page],
         "totals": selectors.totals(participations) if asked.show or asked.number else of_everybody,
         "progress": how_far,
-        "filters": TASK_TYPES[campaign.task_type].worker_filters,
+        "filters": type_of(campaign).worker_filters,
         "check_job": people_checks.open_job(campaign),
         "warned": selectors.warned(campaign),
         "excluded": selectors.participations(campaign, show="excluded").count(),
@@ -152,7 +152,7 @@ def people_file(request: HttpRequest, campaign_id: int) -> HttpResponseBase:
 @requires("annotation.view_participation")
 def person_page(request: HttpRequest, person_id: int) -> HttpResponse:
     row = get_object_or_404(Participation.objects.select_related("campaign", "worker", "invite"), pk=person_id)
-    type_ = TASK_TYPES[row.campaign.task_type]
+    type_ = type_of(row.campaign)
     page = Paginator(selectors.answers_of(row), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "campaign": row.campaign,

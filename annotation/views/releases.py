@@ -25,7 +25,7 @@ from annotation.releasing.building import STEPS
 from annotation.selectors import releases as selectors
 from annotation.selectors.review_queue import open_tasks
 from annotation.services import release_exports, releases
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import template_of
 from corpus.display import show
 from corpus.frozen import FrozenItem
@@ -55,7 +55,7 @@ def release_page(request: HttpRequest, release_id: int, tab: str = "release") ->
     if release.content_hash:
         exports = {export.format: export for export in release.exports.all()}
         making = release_exports.open_jobs(release)
-        statistics, type_ = release.statistics, selectors.type_of(release)
+        statistics, type_ = release.statistics, type_of(release)
         facet = type_.release
         others = selectors.releases().exclude(pk=release.pk).exclude(content_hash="")
         context |= {
@@ -77,7 +77,7 @@ def release_page(request: HttpRequest, release_id: int, tab: str = "release") ->
 @requires("annotation.view_releaseitem")
 def item_list(request: HttpRequest, release_id: int) -> HttpResponse:
     release = get_object_or_404(Release, pk=release_id)
-    type_ = selectors.type_of(release)
+    type_ = type_of(release)
     asked = {name: request.GET.get(name, "") for name in ("type", "size")}
     choices = {"types": [*type_.release.categories], "sizes": [str(size) for size in type_.release.sizes]}
     asked = {name: value if value in choices[f"{name}s"] else "" for name, value in asked.items()}
@@ -97,7 +97,7 @@ def item_list(request: HttpRequest, release_id: int) -> HttpResponse:
 def item_page(request: HttpRequest, release_id: int, position: int) -> HttpResponse:
     release = get_object_or_404(Release, pk=release_id)
     item = get_object_or_404(ReleaseItem, release=release, position=position)
-    type_ = selectors.type_of(release)
+    type_ = type_of(release)
     instance = type_.read(item.value)
     context = {
         "release": release,
@@ -119,7 +119,7 @@ def discarded(request: HttpRequest, release_id: int) -> HttpResponse:
     step = request.GET.get("step", "")
     step = step if step in STEPS else ""
     page = Paginator(selectors.discards(release, step), PER_PAGE).get_page(request.GET.get("page"))
-    words = showing.left_out_words(selectors.type_of(release))
+    words = showing.left_out_words(type_of(release))
     context = {
         "release": release,
         "page": page,
@@ -147,7 +147,7 @@ def _seen_at(release: Release, discards: Iterable[ReleaseDiscard]) -> list[str]:
 def plot(request: HttpRequest, release_id: int, format: str) -> HttpResponse:
     """The plot as a file, or the numbers behind it."""
     release = get_object_or_404(Release.objects.exclude(content_hash=""), pk=release_id)
-    facet, name = selectors.type_of(release).release, selectors.facts_of(release).slug
+    facet, name = type_of(release).release, selectors.facts_of(release).slug
     rows = facet.histograms(release.statistics)
     if format == "svg":
         return svg_file(release_plot(rows, facet.words.histograms), f"{name}-statistics")
@@ -176,7 +176,7 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 def _comparison(before: Release, after: Release) -> dict[str, object]:
     difference = selectors.difference(before, after)
-    types = [selectors.type_of(release) for release in (before, after)]
+    types = [type_of(release) for release in (before, after)]
     old, new = (selectors.by_key(release, difference.changed[:SHOWN]) for release in (before, after))
     added = selectors.by_key(after, difference.added[:SHOWN]).values()
     removed = selectors.by_key(before, difference.removed[:SHOWN]).values()
@@ -229,7 +229,7 @@ def _preview(form: ReleaseForm) -> dict[str, object]:
     if not form.is_bound or not form.is_valid():
         return {}
     values, recipe = form.cleaned_data, form.recipe()
-    type_ = TASK_TYPES[recipe.task_type]
+    type_ = type_of(recipe)
     facet = type_.release
     total = sum(campaign.tasks_made for campaign in values["campaigns"])
     statistics = releases.preview_release(recipe, PREVIEWED).to_json()

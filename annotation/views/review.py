@@ -26,7 +26,7 @@ from annotation.selectors.review import AnswerInReview
 from annotation.services import assessing, doubts, reviewing
 from annotation.services.market import marketplaces
 from annotation.services.reviewing import Opinion, Unsure
-from annotation.task_types import TASK_TYPES, cleaning_named
+from annotation.task_types import cleaning_named, type_of
 from annotation.task_types.base import as_objections, template_of
 from corpus.selectors.articles import article_of
 from kernel import selectors as kernel_selectors
@@ -128,7 +128,7 @@ def _item(
 def _answers(request: HttpRequest, campaign: Campaign, task: Task) -> dict[str, Any]:
     """Return a task's answers as this person may see them, and what its type brings to show them."""
     stored, user_id = selectors.answers_of_tasks(campaign, [task.pk])[task.pk], signed_in(request).pk
-    type_ = TASK_TYPES[campaign.task_type]
+    type_ = type_of(campaign)
     answers = [
         answer.as_seen_by(user_id) for answer in selectors.with_hints(stored, type_.read(task.member.value), type_)
     ]
@@ -170,7 +170,7 @@ def task_list(request: HttpRequest, campaign_id: int) -> HttpResponse:
     state = asked if asked in ReviewState.values else ""
     rows = Paginator(review_queue.items(campaign, state=state).select_related("task"), PER_PAGE)
     not_scored, page = review_queue.not_scored(campaign), rows.get_page(request.GET.get("page"))
-    headline, counts = TASK_TYPES[campaign.task_type].headline, review_queue.counts(campaign, not_scored)
+    headline, counts = type_of(campaign).headline, review_queue.counts(campaign, not_scored)
     counts[""] = sum(counts.values())
     context = {
         "campaign": campaign,
@@ -188,7 +188,7 @@ def task_list(request: HttpRequest, campaign_id: int) -> HttpResponse:
 def cleaning(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """What other cleaning rules would alter; nothing is stored."""
     campaign = get_object_or_404(Campaign, pk=campaign_id)
-    type_ = TASK_TYPES[campaign.task_type]
+    type_ = type_of(campaign)
     before = cleaning_named(type_, request.GET.get("from", next(iter(type_.cleanings))))
     after = cleaning_named(type_, request.GET.get("to", type_.cleaning.name))
     answers = cleaned_selectors.submitted(campaign).count()
@@ -253,7 +253,7 @@ def _fragment(request: HttpRequest, campaign: Campaign, annotation: Annotation, 
 
 
 def _done(campaign: Campaign, review: Review) -> str:
-    nothing = TASK_TYPES[campaign.task_type].nothing_fits
+    nothing = type_of(campaign).nothing_fits
     if nothing and review.verdict == Verdict.CORRECT and review.after == nothing.answer:
         return nothing.label.lower()
     earlier = selectors.replaced_by(review) if review.verdict == Verdict.FLAG else ""

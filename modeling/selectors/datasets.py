@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.db.models import QuerySet
 
 from annotation.models import Release, ReleaseItem
-from annotation.releasing.recipe import task_type_of
 from kernel.errors import WrongState
 from modeling.candidates import CandidateOptions, build_dataset
 from modeling.dataset import Dataset
@@ -33,7 +32,7 @@ def items_of(release: Release) -> tuple[Item, ...]:
 
 def check_task_type(release: Release) -> None:
     """Raise WrongState if the release holds answers to another type of task: only aggregations can be ranked."""
-    task_type = task_type_of(release.recipe)
+    task_type = release.task_type
     if task_type != RANKED_TASK_TYPE:
         raise WrongState(
             f"The release “{release}” holds answers to tasks of the type {task_type!r}, and only the phrases of "

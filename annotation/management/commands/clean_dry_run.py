@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.management.running import campaign_named
 from annotation.selectors.cleaned import dry_run
-from annotation.task_types import TASK_TYPES, cleaning_named
+from annotation.task_types import cleaning_named, type_of
 from annotation.task_types.cleaned import CleanedPart
 from kernel.management.running import TesaCommand
 from kernel.values import counted
@@ -21,7 +21,7 @@ class Command(TesaCommand):
 
     def handle(self, *, campaign: str, before: str | None, after: str | None, **options: Any) -> None:
         row = campaign_named(campaign)
-        type_ = TASK_TYPES[row.task_type]
+        type_ = type_of(row)
         old = cleaning_named(type_, before or next(iter(type_.cleanings)))
         run = dry_run(row, old, cleaning_named(type_, after or type_.cleaning.name))
         for change in run.changes:

@@ -9,7 +9,7 @@ from annotation.models import Release
 from annotation.releasing.describing import StoredStatistics
 from annotation.selectors.release_answers import recipe_for
 from annotation.services import releases
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.releases import ReleaseFacet
 from kernel.management.running import TesaCommand, run_job
 from kernel.values import counted
@@ -47,7 +47,7 @@ class Command(TesaCommand):
         )
         if preview:
             statistics: Any = releases.preview_release(recipe).to_json()
-            self.stdout.write(_funnel(statistics, TASK_TYPES[recipe.task_type].release))
+            self.stdout.write(_funnel(statistics, type_of(recipe).release))
             return
         plan = releases.ReleasePlan(name, recipe, options["description"], options["licence"])
         self._freeze(releases.create_release(plan, by=None))

@@ -31,7 +31,7 @@ from annotation.simulation.browser import Browser
 from annotation.simulation.comparing import compare
 from annotation.simulation.invented_people import InventedPerson, crowd
 from annotation.simulation.visiting import InventedVisit, Log
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from kernel.errors import WrongState
 from kernel.models import Job, User
 from kernel.progress import Progress
@@ -155,7 +155,7 @@ def work(copy: Campaign, market: Sandbox, progress: Progress) -> list[str]:
     posting = copy.postings.filter(state=PostingState.OPEN).first()
     if posting is None:
         return []
-    type_, log = TASK_TYPES[copy.task_type], Log()
+    type_, log = type_of(copy), Log()
     people = Participation.objects.filter(campaign=copy)
     before = {row.assignment for row in simulating.stored_of(list(people))}
     for placement in Placement.objects.filter(posting__campaign=copy, state__in=STORED):
@@ -213,7 +213,7 @@ def _open_frame(frame: str, copy: Campaign) -> str:
 
 def _do(hand: Hand, home: str, copy: Campaign, log: Log) -> None:
     """Go through the steps, answer the task, then hand it over. What is refused stays held."""
-    type_ = TASK_TYPES[copy.task_type]
+    type_ = type_of(copy)
     visit = InventedVisit(
         hand.person, home, marketplaces.site(copy), type_, log, lambda _: None, lambda: False, copy.seed
     )

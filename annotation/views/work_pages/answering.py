@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.markup import to_html
-from annotation.models import Assignment, AssignmentStatus, Participation, Placement, PlacementState, Task
+from annotation.models import Assignment, AssignmentStatus, Campaign, Participation, Placement, PlacementState, Task
 from annotation.providers.base import Outcome
 from annotation.qualifications import unchecked
 from annotation.selectors import annotators
@@ -22,7 +22,7 @@ from annotation.services.assigning import Idle, Turn
 from annotation.services.late_answers import Gone, why_gone
 from annotation.services.market import placing
 from annotation.stages import Stage
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import FieldRemark, InvalidAnswer, Level, template_of
 from annotation.views.work_pages import learning
 from annotation.views.work_pages.frame import by_field, frame, instructions_parts, promised, render, worker_page
@@ -156,7 +156,7 @@ def task_page(
         "number": person.answered + 1,
         "notice": notice,
         "outcome": outcome,
-        **form_context(person.campaign.task_type, assignment.task, typed, remarks),
+        **form_context(person.campaign, assignment.task, typed, remarks),
     }
     return render(request, "annotation/work/task.html", context, status=422 if remarks else 200)
 
@@ -170,10 +170,10 @@ def _gone(person: Participation, assignment: Assignment) -> str:
 
 
 def form_context(
-    task_type: str, task: Task, form: Mapping[str, str], remarks: tuple[FieldRemark, ...]
+    campaign: Campaign, task: Task, form: Mapping[str, str], remarks: tuple[FieldRemark, ...]
 ) -> dict[str, Any]:
     """Return what the text and the form of a task show."""
-    type_ = TASK_TYPES[task_type]
+    type_ = type_of(campaign)
     return {
         "task_html": task.html,
         "question": task.question,

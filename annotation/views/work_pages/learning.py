@@ -14,7 +14,7 @@ from annotation.providers.base import Outcome
 from annotation.selectors import annotators
 from annotation.services import finishing, joining
 from annotation.stages import QUIZ_TRIES, Stage
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import (
     EMPTY,
     FieldRemark,
@@ -42,7 +42,7 @@ def remarks_as_json(remarks: Sequence[FieldRemark]) -> list[dict[str, str]]:
 
 
 def _lesson(person: Participation, number: int) -> tuple[TaskType, PracticeQuestion]:
-    type_ = TASK_TYPES[person.campaign.task_type]
+    type_ = type_of(person.campaign)
     if annotators.stage(person) in (Stage.CONSENT, Stage.INSTRUCTIONS, Stage.WITHDRAWN):
         raise Http404
     if number > person.practised or number >= min(person.campaign.practice, len(type_.practice)):
@@ -144,7 +144,7 @@ def practice_checks(request: HttpRequest, secret: str, number: int) -> HttpRespo
 
 
 def quiz_context(person: Participation, form: Mapping[str, str] | None = None) -> dict[str, Any]:
-    questions = TASK_TYPES[person.campaign.task_type].quiz
+    questions = type_of(person.campaign).quiz
     return {
         "questions": [
             _asked(number, question, form or {}, turned=person.quiz_tries) for number, question in enumerate(questions)

@@ -11,7 +11,7 @@ from annotation.models import Assignment, AssignmentStatus, CampaignStatus, Late
 from annotation.selectors import annotators
 from annotation.selectors import payments as payments_selectors
 from annotation.services import leaving, payments, problem_reports, submitting
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import FieldRemark, InvalidAnswer
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.frame import frame, render, worker_page
@@ -40,7 +40,7 @@ def mine(request: HttpRequest, secret: str) -> HttpResponse:
 
 def _row(person: Participation, assignment: Assignment) -> dict[str, object]:
     annotation, question = assignment.annotation, assignment.task.question
-    type_ = TASK_TYPES[person.campaign.task_type]
+    type_ = type_of(person.campaign)
     is_open = person.campaign.status != CampaignStatus.CLOSED
     return {
         "assignment": assignment,
@@ -68,7 +68,7 @@ def correct(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespon
     assignment = annotators.assignment(secret, assignment_id)
     annotation = submitting.correctable(assignment.participation, assignment_id)
     if request.method != "POST":
-        form = TASK_TYPES[assignment.participation.campaign.task_type].form(annotation.answer)
+        form = type_of(assignment.participation.campaign).form(annotation.answer)
         return _correction(request, assignment, form)
     form = request.POST.dict()
     try:
@@ -82,7 +82,7 @@ def _correction(
     request: HttpRequest, assignment: Assignment, form: dict[str, str], remarks: tuple[FieldRemark, ...] = ()
 ) -> HttpResponse:
     person = assignment.participation
-    shown = form_context(person.campaign.task_type, assignment.task, form, remarks)
+    shown = form_context(person.campaign, assignment.task, form, remarks)
     context = frame(person) | shown | {"assignment": assignment}
     return render(request, "annotation/work/correct.html", context, status=422 if remarks else 200)
 
