@@ -138,7 +138,7 @@ class CampaignForm(forms.Form):
         self.parts = provider_forms()
         for part in self.parts.values():
             self.fields.update(deepcopy(part.base_fields))
-        self.fields["task_type"].choices = [(name, name.replace("_", " ").capitalize()) for name in TASK_TYPES]  # type: ignore[attr-defined]
+        self.fields["task_type"].choices = [(name, TASK_TYPES[name].title) for name in TASK_TYPES]  # type: ignore[attr-defined]
         if len(TASK_TYPES.paths) == 1:
             self.fields["task_type"].widget = forms.HiddenInput()
         self.fields["consent"].initial = TASK_TYPES[DEFAULT_TASK_TYPE].consent

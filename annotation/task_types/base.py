@@ -164,6 +164,7 @@ class TaskType(Comparable, Protocol):
     """What we ask a worker, and what counts as an answer. Holds no state and no Django."""
 
     name: ClassVar[str]
+    title: ClassVar[str]  # its name on pages
     item_kind: ClassVar[ItemKind]  # what a sample must hold to be asked about
     variants: ClassVar[Sequence[str]]  # the ways it asks about each item, "" the plain one; nobody meets two of an item
     script: ClassVar[str]  # a static file that makes the form livelier; "" for none

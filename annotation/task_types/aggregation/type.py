@@ -64,6 +64,7 @@ class Aggregation:
     """
 
     name: ClassVar[str] = "aggregation"
+    title: ClassVar[str] = "Aggregation"
     item_kind: ClassVar[ItemKind] = ItemKind.INSTANCE
     variants: ClassVar[Sequence[str]] = ("",)
     script: ClassVar[str] = "annotation/aggregation/form.js"

@@ -164,7 +164,7 @@ ITEM = text_of({"title": "Rain at last", "text": "After a dry spring it rained f
 
 
 class Tone:
-    name = "tone"
+    name, title = "tone", "Tone"
     item_kind = ItemKind.TEXT
     variants = ("", "farmers")
     script = ""
