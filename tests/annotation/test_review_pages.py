@@ -16,7 +16,7 @@ from annotation.services.reviewing import Opinion
 from annotation.task_types.aggregation.answers import phrases_answer
 from kernel.models import User
 from tests.annotation.answered import answered_campaign, in_turn
-from tests.make import make_user
+from tests.make import make_campaign, make_user
 from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
@@ -409,3 +409,7 @@ def test_the_numbers_of_the_segments_follow_each_decision_without_a_reload(clien
     assert numbers("exclude") == {"waiting": "1", "contested": "0", "flagged": "0", "settled": "1", "to-review": "1"}
     refused = client.post(url, {"verdict": "nonsense"}, headers={"HX-Request": "true"})
     assert "number-flagged" not in refused.content.decode()
+
+
+def test_before_the_first_answer_the_review_says_that_there_is_none(client: Client, ben: User):
+    assert "No answers yet" in queue(client, make_campaign())
