@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
-from django.db.models.signals import post_save
 from django.template.loader import render_to_string
 from django.test import Client
 
@@ -28,6 +27,7 @@ from annotation.task_types.aggregation.crowd import InstanceReading, Phrasebook,
 from annotation.task_types.aggregation.type import AGGREGATION
 from annotation.task_types.base import InvalidAnswer, template_of
 from kernel.errors import WrongState
+from kernel.services import rows
 from tests.annotation.mturk import HITS, SITE
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import make_campaign, make_participation
@@ -287,20 +287,21 @@ def test_invented_people_practise_and_take_the_quiz_and_who_fails_it_gets_no_tas
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_command_notices_an_answer_that_got_lost(live_server):
+def test_the_command_notices_an_answer_that_got_lost(live_server, monkeypatch):
     campaign = make_campaign(size=2, redundancy=1)
 
-    def forget(sender, instance, **more):
-        transaction.on_commit(Annotation.objects.filter(pk=instance.pk).delete)
+    def insert_and_forget(row):
+        insert(row)
+        if isinstance(row, Annotation):
+            transaction.on_commit(Annotation.objects.filter(pk=row.pk).delete)
 
+    insert = rows.insert
     call_command("simulate", campaign.name, "--people=1", f"--url={live_server.url}")
     again = make_campaign("Again", size=2, redundancy=1)
-    post_save.connect(forget, sender=Annotation)
-    try:
-        with pytest.raises(CommandError, match="do not fit"):
-            call_command("simulate", str(again.pk), "--people=1", f"--url={live_server.url}")
-    finally:
-        post_save.disconnect(forget, sender=Annotation)
+    monkeypatch.setattr(rows, "insert", insert_and_forget)
+
+    with pytest.raises(CommandError, match="do not fit"):
+        call_command("simulate", str(again.pk), "--people=1", f"--url={live_server.url}")
 
 
 @pytest.mark.django_db
