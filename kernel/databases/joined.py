@@ -1,6 +1,6 @@
 """A row read with SQL that is put together once in a process, for the few places where that counts.
 
-Django writes a query anew each time it runs, which takes several times as long as the database needs for one row.
+Django writes a query again each time it runs, which takes several times as long as the database needs for one row.
 Columns and conversions are those of the models. Writing: `services/rows.py`.
 """
 
