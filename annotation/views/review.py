@@ -70,6 +70,9 @@ def campaign_list(request: HttpRequest) -> HttpResponse:
 def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """One task at a time: the passage and every answer, each with its decision."""
     campaign, user = get_object_or_404(Campaign, pk=campaign_id), signed_in(request)
+    if why_not := _not_reviewed(request, campaign):
+        messages.info(request, why_not)
+        return redirect("admin:review-queue", campaign.pk)
     scored, unscored = doubts.score_new(campaign, most=SCORED_AT_ONCE)
     new = [(row.item, row.item.state in review_queue.OPEN_STATES and user.pk not in row.done_by) for row in scored]
     not_scored = review_queue.not_scored(campaign) if scored else 0
@@ -104,6 +107,19 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
         context |= _answers(request, campaign, item.task)
         context["opened"] = _opened(request, context["answers"])
     return render(request, "annotation/review/queue.html", context)
+
+
+def _not_reviewed(request: HttpRequest, campaign: Campaign) -> str:
+    """Return why the task that was asked for is not in the review; empty if it may be."""
+    asked = request.GET.get("task", "")
+    task = Task.objects.filter(campaign=campaign, pk=int(asked[:15])).first() if asked.isdecimal() else None
+    if not task or ReviewItem.objects.filter(task=task).exists():
+        return ""
+    if task.is_gold:
+        return f"Task {task.position + 1} is a check task: its answers are not reviewed."
+    if review_queue.answered_tasks(campaign).filter(pk=task.pk).exists():
+        return ""
+    return f"Task {task.position + 1} still waits for answers: it can be reviewed when it has them all."
 
 
 def _segments(counts: Mapping[str, int]) -> list[tuple[str, str, int]]:
