@@ -141,7 +141,7 @@ class CampaignForm(forms.Form):
         self.fields["task_type"].choices = [(name, TASK_TYPES[name].title) for name in TASK_TYPES]  # type: ignore[attr-defined]
         if len(TASK_TYPES.paths) == 1:
             self.fields["task_type"].widget = forms.HiddenInput()
-        self.fields["consent"].initial = TASK_TYPES[DEFAULT_TASK_TYPE].consent
+        self.fields["consent"].initial = TASK_TYPES[self.initial.get("task_type") or DEFAULT_TASK_TYPE].consent
         self.fields["quiz_pass"].help_text = "Leave empty for no quiz. " + _quiz_sizes()
         samples, texts = self.fields["sample"], self.fields["instructions"]
         samples.queryset = Sample.objects.filter(size__gt=0)  # type: ignore[attr-defined]
@@ -172,7 +172,18 @@ class CampaignForm(forms.Form):
         if not self.requirements.is_valid():
             raise ValidationError("Check the requirements.")
         self.cleaned_data["qualifications"] = self.wanted()
+        self._take_from_type()
         return self.cleaned_data
+
+    def _take_from_type(self) -> None:
+        """Let the chosen task type bring what the form offered for another one and nobody changed."""
+        values = self.cleaned_data
+        chosen = TASK_TYPES[values.get("task_type") or DEFAULT_TASK_TYPE]
+        words = (values.get("consent") or "").split()
+        if any(words == TASK_TYPES[name].consent.split() for name in TASK_TYPES):
+            values["consent"] = chosen.consent
+        if "practice" in values and values["practice"] == self.fields["practice"].initial:
+            values["practice"] = min(values["practice"], len(chosen.practice))
 
     def wanted(self) -> dict[str, str]:
         """Return the requirements that are filled in rightly, as a campaign keeps them."""
@@ -308,9 +319,11 @@ class ReleaseForm(forms.Form):
         assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101  (declared above)
         field.queryset = Campaign.objects.exclude(status="draft").order_by("name")
         types = [TASK_TYPES[name] for name in TASK_TYPES]
+        names = [(name, name) for name in dict.fromkeys(name for type_ in types for name in type_.cleanings)]
         self.fields["cleaning"] = forms.ChoiceField(
-            choices=[(name, name) for name in dict.fromkeys(name for type_ in types for name in type_.cleanings)],
-            initial=types[0].cleaning.name,
+            required=len(types) == 1,
+            choices=names if len(types) == 1 else [("", "The standard one of the task"), *names],
+            initial=types[0].cleaning.name if len(types) == 1 else "",
             help_text=" ".join(type_.release.words.cleanings for type_ in types),
         )
 

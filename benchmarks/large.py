@@ -28,6 +28,7 @@ SAME_KIND = 2
 MADE = "A large campaign"
 NUMBER = re.compile(r"\d+|[0-9a-f]{32,}|(?<=/)[\w-]{22}(?=/)")
 LINK = re.compile(r'(?:<a [^>]*href|hx-get)="([^"#]+)')
+STATES = ("exact", "ambiguous", "missing")  # of backgrounds
 NAMES_SHOWN = ("Ida", "Karl", "Nora", "Emil", "Vera", "Otto")
 
 
@@ -53,14 +54,16 @@ def fill_corpus(articles: int) -> None:
     )  # fmt: skip
     Background.objects.bulk_create(
         [
-            Background(entity=e, status=("exact", "ambiguous", "missing")[n % 3], title=e.name, text=f"{e.name} is known.")
+            Background(
+                entity=e, status=("exact", "ambiguous", "missing")[n % 3], title=e.name, text=f"{e.name} is known."
+            )
             for n, e in enumerate(entities)
         ],
         batch_size=2000,
     )
     for numbers in batches(range(articles), 5000):
         chosen = [lot.sample(entities, 2) for _ in numbers]
-        texts = [f"{one.name} met {two.name} in Arden." for one, two in chosen]
+        texts = [f"{first.name} met {second.name} in Arden." for first, second in chosen]
         stored = Article.objects.bulk_create(
             [
                 Article(
@@ -88,20 +91,20 @@ def fill_corpus(articles: int) -> None:
         Instance.objects.bulk_create(
             [
                 Instance(
-                    corpus=corpus, article=a, key=f"{a.pk:064}", group=f"{a.pk:064}", type=one.type, size=2,
-                    entity_keys=[one.key, two.key], entity_names=[one.name, two.name],
-                    names_text=f"{one.name}\n{two.name}", kind="content", title=a.title, context=text,
+                    corpus=corpus, article=a, key=f"{a.pk:064}", group=f"{a.pk:064}", type=first.type, size=2,
+                    entity_keys=[first.key, second.key], entity_names=[first.name, second.name],
+                    names_text=f"{first.name}\n{second.name}", kind="content", title=a.title, context=text,
                     mentions=[{"entity": n, "start": start, "end": end} for n, (start, end) in enumerate(where)],
                 )
-                for a, text, (one, two), where in zip(stored, texts, chosen, places, strict=True)
+                for a, text, (first, second), where in zip(stored, texts, chosen, places, strict=True)
                 if a.pk % 3
             ],
             batch_size=1000,
         )  # fmt: skip
-    found = articles * 2 // 3
+    instances = articles * 2 // 3
     Finding.objects.create(
         corpus=corpus, articles=articles, tagged_articles=articles, entities=len(entities), tuples=articles,
-        instances=found, instance_articles=found, instance_entities=len(entities), groups=found,
+        instances=instances, instance_articles=instances, instance_entities=len(entities), groups=instances,
     )  # fmt: skip
 
 
@@ -129,7 +132,9 @@ def fill_campaign(tasks: int) -> None:
         person.earned, person.answered, person.given = person.number % 30, 20, 20
         person.paid = person.number % 30 // 2
         person.consented_at = person.instructed_at = now()
-    Participation.objects.bulk_update(people, ["earned", "answered", "given", "paid", "consented_at", "instructed_at"], 500)
+    Participation.objects.bulk_update(
+        people, ["earned", "answered", "given", "paid", "consented_at", "instructed_at"], 500
+    )
     Payment.objects.bulk_create(
         [Payment(participation=p, amount=p.paid, paid_on=now().date()) for p in people if p.paid], batch_size=1000
     )
@@ -147,7 +152,9 @@ def fill_campaign(tasks: int) -> None:
         ],
         batch_size=1000,
     )
-    release = releases.create_release(releases.ReleasePlan("A large release", make_recipe(AGGREGATION, [MADE])), by=None)
+    release = releases.create_release(
+        releases.ReleasePlan("A large release", make_recipe(AGGREGATION, [MADE])), by=None
+    )
     releases.freeze_release(release, by=None, report=lambda *_: None)
 
 
@@ -224,8 +231,10 @@ def main() -> None:
     for spent, asked, address in sorted(rows, reverse=True)[:40]:
         over = "  over" if spent > MOST_MS or asked > MOST_QUERIES else ""
         print(f"{spent:7.0f} ms {asked:4} queries  {address}{over}")
-    print(f"{len(rows)} pages; over {MOST_MS} ms: {sum(spent > MOST_MS for spent, _, _ in rows)}; over {MOST_QUERIES} "
-          f"queries: {sum(asked > MOST_QUERIES for _, asked, _ in rows)}, at most {max(asked for _, asked, _ in rows)}")
+    print(
+        f"{len(rows)} pages; over {MOST_MS} ms: {sum(spent > MOST_MS for spent, _, _ in rows)}; over {MOST_QUERIES} "
+        f"queries: {sum(asked > MOST_QUERIES for _, asked, _ in rows)}, at most {max(asked for _, asked, _ in rows)}"
+    )
 
 
 if __name__ == "__main__":

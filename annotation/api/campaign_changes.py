@@ -101,6 +101,7 @@ class CampaignInput(SettingsInput):
 
     sample = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, help_text="its id")
     task_type = NameField(lambda: TASK_TYPES, required=False)
+    task_settings = serializers.DictField(required=False, help_text="what the task type lets a campaign choose")
     seed = serializers.IntegerField(min_value=-LARGEST_SEED, max_value=LARGEST_SEED, required=False)
 
 
@@ -144,7 +145,7 @@ class CampaignsApi(generics.ListAPIView[Campaign]):
 
 def _rows(values: dict[str, Any]) -> dict[str, Any]:
     """Put rows in the place of their ids, and refuse JSON that no database takes."""
-    for name in ("provider_settings", "qualifications"):
+    for name in ("provider_settings", "task_settings", "qualifications"):
         text = json.dumps(values.get(name, {}))
         if "\\u0000" in text or len(text) > LONGEST_JSON:
             raise Conflict(f"must be at most {LONGEST_JSON:,} characters, without NUL", field=name)

@@ -27,9 +27,9 @@ class CampaignOutput(serializers.ModelSerializer[Campaign]):
     class Meta:
         model = Campaign
         fields: tuple[str, ...] = (
-            "id", "name", "task_type", "sample", "instructions", "status", "provider", "redundancy", "reward",
-            "currency", "time_limit_s", "estimated_s", "per_person", "gold_every", "practice", "quiz_pass", "is_pilot",
-            "tasks_made", "seed", "created_at", "started_at", "closed_at",
+            "id", "name", "task_type", "task_settings", "sample", "instructions", "status", "provider", "redundancy",
+            "reward", "currency", "time_limit_s", "estimated_s", "per_person", "gold_every", "practice", "quiz_pass",
+            "is_pilot", "tasks_made", "seed", "created_at", "started_at", "closed_at",
         )  # fmt: skip
         read_only_fields = fields
 

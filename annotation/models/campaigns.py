@@ -50,6 +50,7 @@ class Campaign(models.Model):
 
     name = models.CharField(max_length=100, unique=True)
     task_type = models.CharField(max_length=40)
+    task_settings = models.JSONField(default=dict)  # what the task type lets a campaign choose
     sample = models.ForeignKey("corpus.Sample", on_delete=models.PROTECT, related_name="campaigns")
     instructions = models.ForeignKey(Instructions, on_delete=models.PROTECT, related_name="campaigns")
     status = models.CharField(max_length=10, choices=CampaignStatus, default=CampaignStatus.DRAFT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 
@@ -38,6 +40,11 @@ class Release(models.Model):
     def task_type(self) -> str:
         """The name of the task type whose answers it holds."""
         return task_type_of(self.recipe)
+
+    @property
+    def task_settings(self) -> dict[str, Any]:
+        """What its campaigns chose about the task."""
+        return dict(self.recipe.get("task_settings", {}))
 
     @property
     def has_simulated(self) -> bool:

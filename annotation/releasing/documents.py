@@ -11,6 +11,8 @@ from typing import Any
 from annotation.releasing.building import STEPS
 from annotation.releasing.describing import Field
 from annotation.releasing.facts import Facts
+from annotation.releasing.recipe import task_type_of
+from annotation.task_types.settings import settings_in_words
 from corpus.names_from import NamesFrom
 from kernel.markdown import escaped, escaped_paragraphs
 from kernel.values import counted, money
@@ -190,7 +192,7 @@ part of it.
 
 ## Collection
 
-{"".join(_campaign(campaign, facts) for campaign in campaigns) or f"Campaigns: {NOT_KNOWN}."}
+{_task_settings(facts)}{"".join(_campaign(campaign, facts) for campaign in campaigns) or f"Campaigns: {NOT_KNOWN}."}
 ## Agreement
 
 {facts.facet.words.agreement}{rejected_as} The measures use different instances; \
@@ -230,6 +232,13 @@ def _names_from(facts: Facts) -> str:
         f"from recognition by a program in {counts.get(NamesFrom.RECOGNITION, 0):,}",
     ]
     return f"\nNames come {' and '.join(named)}{f'; of {unknown:,} it is not known' if unknown else ''}.\n"
+
+
+def _task_settings(facts: Facts) -> str:
+    """Return what the campaigns chose about the task, and a blank line; "" where there is nothing to choose."""
+    chosen = settings_in_words(task_type_of(facts.recipe), facts.recipe.get("task_settings", {}))
+    lines = "".join(f"- {escaped(label)}: {escaped(value)}\n" for label, value in chosen)
+    return f"The settings of the task:\n\n{lines}\n" if lines else ""
 
 
 def _campaign(campaign: dict[str, Any], facts: Facts) -> str:

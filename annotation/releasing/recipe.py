@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.releasing.facts import READABLE, SCHEMA
@@ -33,6 +33,7 @@ class Recipe:
     least_answered: int = 2  # its third: instances with fewer answered annotations are left out
     use_reviews: bool = True  # reviewers' verdicts and corrections count
     simulated: bool = False  # answers of simulated participants go in, marked as such
+    task_settings: Mapping[str, Any] = field(default_factory=dict)  # all campaigns have these
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -51,6 +52,7 @@ class Recipe:
             ],
             "use_reviews": self.use_reviews,
             "simulated": self.simulated,
+            **({"task_settings": dict(self.task_settings)} if self.task_settings else {}),
         }
 
     @classmethod
@@ -69,6 +71,7 @@ class Recipe:
             least_answered=filters["instances"]["least_answered"],
             use_reviews=value["use_reviews"],
             simulated=value.get("simulated", False),
+            task_settings=value.get("task_settings", {}),
         )
 
     def cleaning_of(self, type_: TaskType) -> Cleaning:
@@ -98,7 +101,7 @@ def make_recipe(type_: TaskType, campaigns: Iterable[str], *, cleaning: str = ""
         raise InvalidInput("name at least one campaign", field="campaigns")
     chosen = cleaning_named(type_, cleaning) if cleaning else type_.cleaning
     recipe = Recipe(type_.name, names, chosen.name, chosen.version, chosen.fingerprint, **options)
-    for field in ("least_assignments", "least_answered"):
-        if not 1 <= getattr(recipe, field) <= HIGHEST_THRESHOLD:
-            raise InvalidInput(f"must be between 1 and {HIGHEST_THRESHOLD:,}", field=field)
+    for name in ("least_assignments", "least_answered"):
+        if not 1 <= getattr(recipe, name) <= HIGHEST_THRESHOLD:
+            raise InvalidInput(f"must be between 1 and {HIGHEST_THRESHOLD:,}", field=name)
     return recipe

@@ -9,6 +9,7 @@ from annotation.releasing.describing import StoredStatistics
 from annotation.releasing.recipe import task_type_of
 from annotation.task_types.base import TaskType
 from annotation.task_types.releases import FigureLine, ReleaseFacet
+from annotation.task_types.settings import settings_in_words
 from kernel.values import counted
 
 LABELS = {
@@ -123,6 +124,7 @@ def recipe_words(recipe: Mapping[str, Any]) -> dict[str, str]:
     cleaning = recipe["cleaning"]
     return {
         "task type": task_type_of(recipe),
+        **dict(settings_in_words(task_type_of(recipe), recipe.get("task_settings", {}))),
         "campaigns": ", ".join(recipe["campaigns"]),
         "cleaning": f"{cleaning['name']} {cleaning['version']} ({cleaning['fingerprint'][:12]})",
         "reviews": "used" if recipe["use_reviews"] else "not used",

@@ -27,7 +27,7 @@ from annotation.models import (
 from annotation.releasing.building import CollectedAnswer
 from annotation.releasing.recipe import Recipe, make_recipe
 from annotation.selectors.progress import people_in, real_wage, simulated_in
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import type_of
 from annotation.task_types.base import task_key
 from corpus.models import SampledInstance
 from kernel.errors import InvalidInput
@@ -41,11 +41,17 @@ def recipe_for(names: Sequence[str], **options: Any) -> Recipe:
     """Return a recipe for these campaigns, with the options of `make_recipe`; their task type must be the same."""
     if not names:
         raise InvalidInput("name at least one campaign", field="campaigns")
-    types = {campaign.task_type: campaign.name for campaign in _campaigns(names)}
+    campaigns = _campaigns(names)
+    types = {campaign.task_type: campaign.name for campaign in campaigns}
     if len(types) > 1:
         examples = " and ".join(f"“{name}” asks for {type_}" for type_, name in sorted(types.items()))
         raise InvalidInput(f"a release holds answers of one task type, but {examples}", field="campaigns")
-    return make_recipe(TASK_TYPES[next(iter(types))], names, **options)
+    first, *others = campaigns
+    for other in others:
+        if other.task_settings != first.task_settings:
+            why = f"a release holds answers to one task, but the settings of “{first}” and “{other}” differ"
+            raise InvalidInput(why, field="campaigns")
+    return make_recipe(type_of(first), names, task_settings=first.task_settings, **options)
 
 
 def campaigns_of(recipe: Recipe) -> list[Campaign]:
@@ -55,6 +61,8 @@ def campaigns_of(recipe: Recipe) -> list[Campaign]:
         if campaign.task_type != recipe.task_type:
             why = f"{campaign.name!r} asks for {campaign.task_type}, but the recipe is for {recipe.task_type}"
             raise InvalidInput(why, field="campaigns")
+        if campaign.task_settings != recipe.task_settings:
+            raise InvalidInput(f"{campaign.name!r} has other task settings than the recipe", field="campaigns")
     return campaigns
 
 

@@ -19,7 +19,7 @@ ASKED = {
     "turn": (Assignment, ("task", "participation", "status")),
     "task": (Task, ("question",)),
     "person": (Participation, ("campaign", "excluded_at", "withdrawn_at")),
-    "campaign": (Campaign, ("task_type",)),
+    "campaign": (Campaign, ("task_type", "task_settings")),
 }
 # What is decided by in the turn, and shown on the next page. Another column is read when it is asked for.
 LOCKED = {
@@ -35,8 +35,8 @@ LOCKED = {
     "campaign": (
         Campaign,
         (
-            "name", "task_type", "status", "provider", "provider_settings", "reward", "currency", "time_limit_s",
-            "per_person", "gold_every", "contact", "seed",
+            "name", "task_type", "task_settings", "status", "provider", "provider_settings", "reward",
+            "currency", "time_limit_s", "per_person", "gold_every", "contact", "seed",
         ),
     ),
 }  # fmt: skip

@@ -7,7 +7,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -36,6 +36,7 @@ from annotation.services.instructions import default_instructions
 from annotation.services.market import spending
 from annotation.task_types import DEFAULT_TASK_TYPE, task_count, type_of
 from annotation.task_types.cleaned import CleanedAnswer
+from annotation.task_types.settings import checked_settings
 from corpus.models import Sample, SampledInstance
 from kernel.clock import now
 from kernel.errors import InvalidInput, WrongState
@@ -61,6 +62,7 @@ class CampaignPlan:
     name: str
     sample: Sample
     task_type: str = DEFAULT_TASK_TYPE
+    task_settings: dict[str, Any] = field(default_factory=dict)
     instructions: Instructions | None = None  # None: those of the task type
     provider: str = DEFAULT
     provider_settings: dict[str, Any] = field(default_factory=dict)
@@ -96,6 +98,7 @@ def create_campaign(
 ) -> Campaign:
     """Return a draft; its tasks are made by `make_tasks`, in a job or a command."""
     check_plan(plan)
+    plan = replace(plan, task_settings=checked_settings(plan.task_type, plan.task_settings))
     values = {name: getattr(plan, name) for name in CampaignPlan.__dataclass_fields__}
     values["name"] = storable(plan.name).strip()
     values["instructions"] = plan.instructions or default_instructions(plan.task_type)
@@ -117,10 +120,14 @@ def check_plan(plan: CampaignPlan) -> None:
     check_amounts(plan)
     if abs(plan.seed) > LARGEST_SEED:
         raise InvalidInput(f"must be between -{LARGEST_SEED:,} and {LARGEST_SEED:,}", field="seed")
+    checked_settings(plan.task_type, plan.task_settings)
     type_ = type_of(plan)
     for name, most in (("practice", len(type_.practice)), ("quiz_pass", len(type_.quiz))):
         if not 0 <= getattr(plan, name) <= most:
             raise InvalidInput(f"must be between 0 and {most}, the number of questions", field=name)
+    if plan.instructions and plan.instructions.task_type != plan.task_type:
+        why = f"these are for the task “{plan.instructions.task_type}”, but the campaign asks “{plan.task_type}”"
+        raise InvalidInput(f"{why}: choose others", field="instructions")
     if not plan.contact.strip():
         raise InvalidInput("enter a contact that people can write to", field="contact")
     if plan.consent is not None and not plan.consent.strip():

@@ -18,7 +18,7 @@ from kernel.models import User
 from kernel.services import audit
 from kernel.values import Json, storable
 
-FIXED = ("sample", "task_type", "seed")  # the tasks were made from these, in this order
+FIXED = ("sample", "task_type", "task_settings", "seed")  # the tasks were made from these, in this order
 
 
 def check_editable(campaign: Campaign) -> None:

@@ -1,20 +1,17 @@
-"""What can be asked: one line for each task type."""
+"""The one way to a task type: from a campaign, a release or a recipe to the type as it asks with their settings."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import Cleaning
+from annotation.task_types.registry import TASK_TYPES
+from annotation.task_types.settings import bound_type
 from kernel.errors import UnknownPlugin
-from kernel.registry import Registry
 
-TASK_TYPES: Registry[TaskType] = Registry(
-    "task type",
-    {
-        "aggregation": "annotation.task_types.aggregation.type:AGGREGATION",
-    },
-)
+__all__ = ["DEFAULT_TASK_TYPE", "TASK_TYPES", "OfOneType", "cleaning_named", "task_count", "type_of"]
 
 
 class OfOneType(Protocol):
@@ -23,10 +20,13 @@ class OfOneType(Protocol):
     @property
     def task_type(self) -> str: ...
 
+    @property
+    def task_settings(self) -> Mapping[str, Any]: ...
+
 
 def type_of(subject: OfOneType) -> TaskType:
-    """Return the task type of a campaign or recipe: the one way to it."""
-    return TASK_TYPES[subject.task_type]
+    """Return the task type of a campaign, release or recipe, bound to its settings."""
+    return bound_type(subject.task_type, subject.task_settings)
 
 
 DEFAULT_TASK_TYPE = "aggregation"  # of a campaign that names none

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
@@ -15,6 +15,9 @@ from annotation.task_types.releases import ReleaseFacet
 from corpus.frozen import ItemKind
 from kernel.errors import InvalidInput
 from kernel.values import Json
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 JsonObject = dict[str, Json]
 EMPTY = "empty"  # the code of a remark: nothing was answered
@@ -165,6 +168,7 @@ class TaskType(Comparable, Protocol):
 
     name: ClassVar[str]
     title: ClassVar[str]  # its name on pages
+    settings_model: ClassVar[type[BaseModel] | None]  # what a campaign may choose about the task; None: nothing
     item_kind: ClassVar[ItemKind]  # what a sample must hold to be asked about
     variants: ClassVar[Sequence[str]]  # the ways it asks about each item, "" the plain one; nobody meets two of an item
     script: ClassVar[str]  # a static file that makes the form livelier; "" for none
@@ -179,6 +183,9 @@ class TaskType(Comparable, Protocol):
     result_columns: ResultColumns | None  # None for a type that was never asked on another platform
     consent: str  # what people agree to, unless a campaign says it otherwise
     nothing_fits: NothingFits | None  # None for a type whose questions always have an answer
+
+    def with_settings(self, settings: Any) -> TaskType:
+        """Return the type as a campaign with these settings asks; called only where there is a `settings_model`."""
 
     def read(self, value: Mapping[str, Any]) -> Any:
         """Return the item that a sample froze as this JSON. Only the type itself looks inside."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
@@ -25,6 +25,7 @@ from annotation.selectors import progress as progress_selectors
 from annotation.selectors.costs import price_of_campaign
 from annotation.selectors.overview import overview
 from annotation.services import campaigns, editing, invites
+from annotation.task_types import TASK_TYPES
 from kernel import jobs
 from kernel import selectors as kernel_selectors
 from kernel.errors import InvalidInput
@@ -43,7 +44,10 @@ TARGET_AT = 667  # of the 1,000 that the meter of the hourly pay is wide
 @requires("annotation.add_campaign")
 def new_campaign(request: HttpRequest) -> HttpResponse:
     source = _made_from(request)
+    asked = request.GET.get("task_type", "")
     initial = initial_from(source) if source else {"sample": request.GET.get("sample", "")}
+    if asked in TASK_TYPES and not source:
+        initial["task_type"] = asked
     form = CampaignForm(request.POST or None, initial=initial)
     return _form_page(request, form, lambda plan: _create(request, plan, source), {"source": source})
 
@@ -118,6 +122,8 @@ def _provider_part(plan: campaigns.CampaignPlan | Campaign, page: str) -> str:
 
 
 def _create(request: HttpRequest, plan: campaigns.CampaignPlan, source: Campaign | None) -> HttpResponse:
+    if source and source.task_type == plan.task_type:
+        plan = replace(plan, task_settings=source.task_settings)  # the form does not ask for them
     campaign = campaigns.create_campaign(plan, by=signed_in(request), made_from=source)
     jobs.nudge(campaigns.start_job("make_tasks", campaign, by=signed_in(request)))
     messages.success(request, f"{campaign} was created as a draft. Nobody is asked until you open it.")

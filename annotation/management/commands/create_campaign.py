@@ -49,6 +49,7 @@ class Command(TesaCommand):
         parser.add_argument("--currency", default="USD")
         parser.add_argument("--provider", default=DEFAULT, help=f"{' or '.join(PROVIDERS)} ({DEFAULT})")
         parser.add_argument("--provider-settings", default="{}", help="the provider's settings, as a JSON object")
+        parser.add_argument("--task-settings", default="{}", help="settings of the task, as a JSON object")
         parser.add_argument("--instructions", type=int, help="the number of a version; default: the latest standard")
         parser.add_argument("--pilot", action="store_true", help="mark the campaign as a pilot")
         parser.add_argument("--start", action="store_true", help="open the campaign once its tasks are created")
@@ -90,18 +91,20 @@ class Command(TesaCommand):
             reward=reward,
             instructions=instructions,
             is_pilot=options["pilot"],
-            provider_settings=_settings(options["provider_settings"]),
+            provider_settings=_settings("provider", options["provider_settings"]),
+            task_settings=_settings("task", options["task_settings"]),
             **same,
         )
 
 
-def _settings(text: str) -> dict[str, Any]:
+def _settings(whose: str, text: str) -> dict[str, Any]:
     try:
         parsed = json.loads(text)
     except ValueError as error:
-        raise CommandError(f"--provider-settings: this is not JSON: {error}") from error
+        raise CommandError(f"--{whose}-settings: this is not JSON: {error}") from error
     if not isinstance(parsed, dict):
-        raise CommandError('--provider-settings: give a JSON object, as in {"preset": "prolific", "codes": {…}}')
+        example = '{"preset": "prolific", "codes": {…}}' if whose == "provider" else '{"most": 5}'
+        raise CommandError(f"--{whose}-settings: give a JSON object, as in {example}")
     return parsed
 
 

@@ -35,6 +35,7 @@ from annotation.task_types.base import (
 )
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import AnswerWords
+from annotation.task_types.defaults import Defaults
 from annotation.task_types.releases import ReleaseFacet
 from corpus.frozen import FrozenInstance, ItemKind
 from corpus.phrases import entities_phrase, generic_phrase
@@ -57,7 +58,7 @@ OTHER = (
 )
 
 
-class Aggregation:
+class Aggregation(Defaults):
     """The answer is one or two phrases, or that there is none, with a reason if the person likes.
 
     Words in the fields of the phrases beside a ticked box are kept with the reason: nothing typed is lost.

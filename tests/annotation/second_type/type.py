@@ -12,8 +12,11 @@ from html import escape
 from random import Random
 from typing import Any
 
+from pydantic import BaseModel, Field
+
 from annotation.quality.worker_filters import DISAGREES_WITH_EVERYONE, FAILED_GOLD, FEW_ASSIGNMENTS, TOO_FAST
-from annotation.releasing.describing import NUMBER, TRUTH, Field, Fields, ReleaseWords, StoredStatistics
+from annotation.releasing import describing
+from annotation.releasing.describing import NUMBER, TRUTH, Fields, ReleaseWords, StoredStatistics
 from annotation.releasing.exports.base import Format
 from annotation.releasing.exports.huggingface import HUGGING_FACE
 from annotation.releasing.exports.jsonl import JsonLines
@@ -37,6 +40,7 @@ from annotation.task_types.base import (
 )
 from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Cleaning
 from annotation.task_types.comparing import AnswerWords, Similarity
+from annotation.task_types.defaults import Defaults
 from annotation.task_types.releases import FigureLine, HistogramRow
 from corpus.frozen import FrozenText, ItemKind
 from corpus.text_rows import text_of
@@ -102,13 +106,13 @@ class ToneFigures:
 
 
 ANNOTATION: Fields = (
-    Field("annotator", "pseudonym"),
-    Field("tone", "what the annotator chose"),
-    Field("comment", "why"),
-    Field("cleaned", "the same", many=True),
-    Field("rejected", "by rules", TRUTH),
-    Field("verdict", "of reviewers"),
-    Field("simulated", "software wrote it", TRUTH),
+    describing.Field("annotator", "pseudonym"),
+    describing.Field("tone", "what the annotator chose"),
+    describing.Field("comment", "why"),
+    describing.Field("cleaned", "the same", many=True),
+    describing.Field("rejected", "by rules", TRUTH),
+    describing.Field("verdict", "of reviewers"),
+    describing.Field("simulated", "software wrote it", TRUTH),
 )
 
 
@@ -139,10 +143,14 @@ class ToneRelease:
         return {"tone": tone, "support": support}
 
     def tables(self, schema: int) -> Mapping[str, Fields]:
-        instance = (Field("key", "identity"), Field("tone", "consensus"), Field("support", "votes", NUMBER))
+        instance = (
+            describing.Field("key", "identity"),
+            describing.Field("tone", "consensus"),
+            describing.Field("support", "votes", NUMBER),
+        )
         return {
-            "instances": (*instance, Field("annotations", "who said what", fields=ANNOTATION, many=True)),
-            "annotations": (Field("key", "the instance"), *ANNOTATION),
+            "instances": (*instance, describing.Field("annotations", "who said what", fields=ANNOTATION, many=True)),
+            "annotations": (describing.Field("key", "the instance"), *ANNOTATION),
         }
 
     def collect(self) -> ToneFigures:
@@ -163,8 +171,13 @@ class ToneRelease:
 ITEM = text_of({"title": "Rain at last", "text": "After a dry spring it rained for three days."})
 
 
-class Tone:
+class ToneSettings(BaseModel):
+    place: str = Field(default="the country", title="Where people live", min_length=2)
+
+
+class Tone(Defaults):
     name, title = "tone", "Tone"
+    settings_model = ToneSettings
     item_kind = ItemKind.TEXT
     variants = ("", "farmers")
     script = ""
@@ -188,6 +201,12 @@ class Tone:
         whether="the tone", where="the tone", opposed="people contradict each other", category="the kind of passage",
     )  # fmt: skip
 
+    def __init__(self, settings: ToneSettings | None = None) -> None:
+        self.settings = settings or ToneSettings()
+
+    def with_settings(self, settings: ToneSettings) -> Tone:
+        return Tone(settings)
+
     def read(self, value: Mapping[str, Any]) -> FrozenText:
         return FrozenText.thaw(value)
 
@@ -196,7 +215,8 @@ class Tone:
 
     def html(self, item: FrozenText, variant: str = "") -> str:
         passage = f"<h1>{escape(item.title)}</h1><p>{escape(item.text)}</p>"
-        return f'<article class="passage">{passage}</article><p>Is it good news for {variant or "everybody"}?</p>'
+        people = f"{variant or 'everybody'} in {escape(self.settings.place)}"
+        return f'<article class="passage">{passage}</article><p>Is it good news for {people}?</p>'
 
     def checks(self, question: Mapping[str, Any], form: Mapping[str, str]) -> list[FieldRemark]:
         if form.get("tone") in TONES:
