@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from random import Random
+from typing import NamedTuple
 
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
@@ -54,8 +56,7 @@ class SampleFilters:
         return cls(types, _numbers(fields, "sizes"), kinds, names_from, without_background)
 
 
-@dataclass(frozen=True, slots=True)
-class Drawable:
+class Drawable(NamedTuple):
     """What drawing needs to know about an instance."""
 
     key: str
@@ -97,7 +98,7 @@ def draw(
     The order of the candidates does not matter. A larger n continues where a smaller one stopped.
     """
     free = [item for item in candidates if item.key not in taken_keys and item.group not in taken_groups]
-    free.sort(key=lambda candidate: candidate.key)
+    free.sort(key=attrgetter("key"))
     Random(seed).shuffle(free)  # noqa: S311  (must be repeatable)
     first_of_group: dict[str, Drawable] = {}
     for candidate in free:

@@ -20,6 +20,7 @@ from annotation.models import (
     Review,
     Task,
 )
+from annotation.models.participants import simulated
 from annotation.quality.agreement import Agreement
 from annotation.quality.reviewers import MEASURE, NOT_BLIND, first_and_second, reviewer_agreement
 from annotation.quality.verdicts import ReviewEntry
@@ -71,15 +72,16 @@ def reviewers(campaign: Campaign) -> Agreement:
     return reviewer_agreement(pairs, seed=campaign.seed)
 
 
-def authors(people: int, simulated: int) -> str:
+def authors(people: int, software: int) -> str:
     """Return who answered, as in "3 people and 1 simulated participant"."""
-    real = [counted(people, "person", "people")] if people or not simulated else []
-    return " and ".join([*real, *([counted(simulated, "simulated participant")] if simulated else [])])
+    real = [counted(people, "person", "people")] if people or not software else []
+    return " and ".join([*real, *([counted(software, "simulated participant")] if software else [])])
 
 
-def people(report: AgreementReport) -> list[dict[str, Any]]:
+def people(report: AgreementReport, most: int | None = None) -> list[dict[str, Any]]:
     """Return the workers of a report, lowest agreement first, with names and what filters noticed about them."""
-    ids = [person["worker"] for person in report.value["people"]]
+    shown = report.value["people"][:most]
+    ids = [person["worker"] for person in shown]
     rows = Participation.objects.filter(campaign=report.campaign, pk__in=ids).select_related("worker")
     known, noticed = {str(row.pk): row for row in rows}, concerns(report.campaign)
     return [
@@ -88,8 +90,14 @@ def people(report: AgreementReport) -> list[dict[str, Any]]:
             **_name(report.campaign, known.get(person["worker"])),
             "concerns": noticed.get(int(person["worker"]), []),
         }
-        for person in report.value["people"]
+        for person in shown
     ]
+
+
+def simulated_people(report: AgreementReport) -> int:
+    """Return how many of a report's workers are software."""
+    ids = [person["worker"] for person in report.value["people"]]
+    return Participation.objects.filter(simulated("worker"), campaign=report.campaign, pk__in=ids).count()
 
 
 def _name(campaign: Campaign, person: Participation | None) -> dict[str, Any]:

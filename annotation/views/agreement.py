@@ -25,6 +25,8 @@ REVIEWED = (
     "accept, correct (in any words), exclude{}."
 )
 
+MOST_PEOPLE = 200  # in the table of the page; the file has all
+
 
 @requires("annotation.view_agreementreport")
 def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
@@ -39,17 +41,18 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
     if report and report.answers:
         type_ = type_of(campaign)
         words = type_.answer_words
-        alpha, people = report.value["labels"][0], selectors.people(report)
-        simulated = sum(person["is_simulated"] for person in people)
+        alpha, people = report.value["labels"][0], len(report.value["people"])
+        simulated = selectors.simulated_people(report)
         context |= {
             "words": words,
             "type_part": template_of(type_, "agreement"),
             "alpha": alpha,
             "meaning": in_words(alpha, words),
             "value": report.value,
-            "people": people,
+            "people": selectors.people(report, MOST_PEOPLE),
+            "people_number": people,
             "simulated": simulated,
-            "authors": selectors.authors(len(people) - simulated, simulated),
+            "authors": selectors.authors(people - simulated, simulated),
             "least": selectors.least_agreed(report),
             "reviewers": [as_json(selectors.reviewers(campaign))],
             "reviewed": REVIEWED.format(f" or {words.nothing_fits}" if words.nothing_fits else ""),

@@ -14,9 +14,8 @@ from corpus.models import Article, Corpus, Entity
 
 def articles_in(corpus: Corpus, *, words: str = "", sort: str = "") -> QuerySet[Article]:
     """Return the articles of a corpus, earliest first; with `words`, only those whose title contains them."""
-    articles = Article.objects.filter(corpus=corpus).order_by(
-        "-published" if sort == "-published" else "published", "id"
-    )
+    order = ("-published", "-id") if sort == "-published" else ("published", "id")  # an index, either way round
+    articles = Article.objects.filter(corpus=corpus).order_by(*order)
     return articles.filter(title__icontains=words) if words else articles
 
 

@@ -116,8 +116,7 @@ def _candidates(corpus: Corpus, filters: SampleFilters) -> Iterator[Drawable]:
     chosen = {field: values for field, values in allowed.items() if values}
     instances = Instance.objects.filter(corpus=corpus, **chosen).order_by()
     if filters.without_background:
-        for row in instances.values_list("key", "group", "type", "size").iterator(chunk_size=5_000):
-            yield Drawable(*row)
+        yield from map(Drawable._make, instances.values_list("key", "group", "type", "size").iterator(chunk_size=5_000))
         return
     accepted = Background.objects.filter(entity__corpus=corpus, status__in=[*map(str, ACCEPTED)]).exclude(text="")
     known = set(accepted.values_list("entity__key", flat=True))

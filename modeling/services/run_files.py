@@ -73,7 +73,7 @@ def remove_unkept_weights() -> int:
     if settings.KEEP_WEIGHTS != "none":
         return 0
     removed = 0
-    for run in Run.objects.exclude(finished_at=None).only("hashes").iterator():
+    for run in Run.objects.exclude(finished_at=None).only("experiment", "hashes").iterator():
         if run.weight_names:
             run.hashes = {name: run.hashes[name] for name in (*FILES, *OPTIONAL) if name in run.hashes}
             run.save(update_fields=["hashes"])

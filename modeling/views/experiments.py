@@ -163,7 +163,9 @@ def _breakdown_rows(experiment: Experiment, chosen: list[Run]) -> charts.Rows:
     """Return test figures of the chosen runs, best on validation first; none while these are hidden."""
     if results.is_test_hidden(experiment):
         return []
-    runs = Run.objects.only("ranker", "metrics", "breakdowns", "number").filter(pk__in=[run.pk for run in chosen])
+    runs = Run.objects.only("ranker", "parameters", "seed", "share", "metrics", "breakdowns", "number").filter(
+        pk__in=[run.pk for run in chosen]
+    )
     return charts.breakdown(list(runs), "test")
 
 
@@ -241,5 +243,5 @@ def delete(request: HttpRequest, experiment_id: int) -> HttpResponse:
             return redirect("experiment", experiment_id)
         messages.success(request, f"“{experiment.name}” was deleted.")
         return redirect("experiments")
-    size = run_files.weights_size(list(experiment.runs.only("hashes")))
+    size = run_files.weights_size(list(experiment.runs.only("experiment", "hashes")))
     return render(request, "modeling/experiment_delete.html", {"experiment": experiment, "weights_size": size})

@@ -10,10 +10,12 @@ from django.test import Client
 from annotation.models import Annotation
 from annotation.services import assessing, doubts, reviewing
 from annotation.services.reviewing import Opinion
+from annotation.views import agreement
 from kernel.models import TokenScope, User
 from kernel.services import tokens
 from tests.annotation.answered import in_turn
 from tests.make import make_user
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -39,6 +41,20 @@ def test_agreement_leads_with_one_number_and_explains_what_is_undefined(client: 
     assert csv.startswith('"name","answers","none","same",')
     assert "worker 0" not in csv
     assert client.get(f"/agreement/{campaign.pk}/day.svg").headers["Content-Type"] == "image/svg+xml"
+
+
+def test_a_long_list_of_people_is_cut_and_says_where_all_of_them_are(
+    client: Client, ben: User, monkeypatch: pytest.MonkeyPatch
+):
+    campaign = in_turn(size=3)
+    list(assessing.assess(campaign))
+    monkeypatch.setattr(agreement, "MOST_PEOPLE", 1)
+
+    text = shown(client.get(f"/campaigns/{campaign.pk}/agreement/"))
+
+    assert "The file has all 2; here are the first 1." in text
+    assert "2 people" in text
+    assert len(client.get(f"/agreement/{campaign.pk}/worker.csv?bom=no").content.decode().splitlines()) == 3
 
 
 def test_instances_on_which_people_agree_least_lead_to_their_review(client: Client, ben: User):
