@@ -79,7 +79,8 @@ def _link(name: str, text: object, *arguments: object) -> str:
 
 
 def _summary(review: Review, answer: dict[str, Any] | None) -> str:
-    return type_of(review.annotation.assignment.campaign).summary(answer) if answer else ""
+    turn = review.annotation.assignment
+    return type_of(turn.campaign).summary(turn.task.question, answer) if answer else ""
 
 
 @admin.register(Review)
@@ -92,7 +93,7 @@ class ReviewAdmin(ReadOnly):
 
     list_display = ("created_at", "task", "reviewer_name", "decision", "campaign", "words_before", "words_after", "why")
     list_filter = ("verdict", "reviewer_name", "annotation__assignment__campaign")
-    list_select_related = ("annotation__assignment__campaign",)
+    list_select_related = ("annotation__assignment__campaign", "annotation__assignment__task")
     search_fields = ("why", "reviewer_name", "annotation__assignment__campaign__name")
     date_hierarchy = "created_at"
     show_full_result_count = False

@@ -31,7 +31,7 @@ class WeighedAnswer:
 
     @property
     def is_noted(self) -> bool:
-        return any(not mark.discards and not mark.missing for part in self.cleaned.parts for mark in part.marks)
+        return any(not mark.discards and not mark.missing for mark in self.cleaned.all_marks)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def needs_another(answers: Sequence[CleanedAnswer], type_: Comparable) -> bool:
     nothing = [answer.says_nothing_fits for answer in answers]
     if any(nothing):
         return not all(nothing)
-    pairs = combinations([answer for answer in answers if answer.units], 2)
+    pairs = combinations([answer for answer in answers if answer.is_answered], 2)
     return not any(type_.closeness(a, b) == 1 for a, b in pairs)
 
 
@@ -97,7 +97,7 @@ def _disagreement(answers: Sequence[WeighedAnswer], words: AnswerWords) -> str:
     n = len(answers)
     if n == 1:
         return "Only one person answered."
-    empty = [answer for answer in answers if answer.cleaned.is_empty]
+    empty = [answer for answer in answers if not answer.cleaned.is_answered]
     if not 0 < len(empty) < n:
         return f"People gave {words.different_units}."
     rejected = sum(answer.cleaned.is_offending for answer in empty)

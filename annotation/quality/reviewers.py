@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from annotation.quality.agreement import ONE_LABEL, REPLICATES, Agreement, interval_of
@@ -16,11 +16,11 @@ NOT_BLIND = Undefined("Only where each answer needs two reviewers does the secon
 
 
 def first_and_second(
-    history: Iterable[ReviewEntry], nothing_fits: Mapping[str, Any] | None = None
+    history: Iterable[ReviewEntry], is_skip: Callable[[Mapping[str, Any]], bool] = lambda answer: False
 ) -> tuple[str, str] | None:
     """Return the verdicts of the first two reviewers who decided; None if fewer than two did.
 
-    A correction to `nothing_fits` is a verdict of its own.
+    A correction to an answer that skips the question is a verdict of its own.
 
     Each counts with their first decision, since a later one may know of the other's. What was undone before anybody
     else had decided is as if it had not been said; what was undone afterwards counts all the same.
@@ -33,7 +33,7 @@ def first_and_second(
         end = undone.get(entry.number)
         is_known = any(other.reviewer != entry.reviewer and other.number < end for other in decisions) if end else True
         if is_known:
-            is_nothing = entry.verdict == "correct" and entry.answer == nothing_fits
+            is_nothing = entry.verdict == "correct" and entry.answer is not None and is_skip(entry.answer)
             first.setdefault(entry.reviewer, "nothing fits" if is_nothing else entry.verdict)
     verdicts = [*first.values()]
     return (verdicts[0], verdicts[1]) if len(verdicts) > 1 else None

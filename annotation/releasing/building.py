@@ -132,7 +132,7 @@ class Builder:
                     why = TWICE if answer.worker in seen else ""
                     seen.add(answer.worker)
                 if why:
-                    text = "" if step == "people" else self.type_.summary(answer.answer)
+                    text = "" if step == "people" else self.type_.summary(question, answer.answer)
                     discarded.append(Discard(step, why, key, answer.worker, text))
                 else:
                     kept.append((answer, self._reviewed(question, answer, cleaned) if step == "reviews" else cleaned))
@@ -176,7 +176,7 @@ class Builder:
     def _too_few(self, pairs: Sequence[Pair]) -> str:
         if not pairs:
             return "No annotation of it is left."
-        answered, least = sum(bool(cleaned.units) for _, cleaned in pairs), self.recipe.least_answered
+        answered, least = sum(cleaned.is_answered for _, cleaned in pairs), self.recipe.least_answered
         annotations = counted(len(pairs), "annotation")
         return f"{answered} of {annotations} answered, fewer than {least}." if answered < least else ""
 

@@ -62,13 +62,12 @@ def reviewers(campaign: Campaign) -> Agreement:
     if campaign.reviewers < 2:
         return Agreement(MEASURE, NOT_BLIND, NOT_BLIND, 0, 0)
     rows = Review.objects.filter(annotation__assignment__campaign=campaign).order_by()
-    nothing = type_of(campaign).nothing_fits
-    nothing_fits = nothing.answer if nothing else None
+    type_ = type_of(campaign)
     histories: dict[int, list[ReviewEntry]] = defaultdict(list)
     columns = ("annotation_id", "pk", "reviewer_id", "reviewer_name", "verdict", "after", "undoes_id")
     for annotation, pk, reviewer, name, verdict, after, undoes in rows.values_list(*columns):
         histories[annotation].append(ReviewEntry(pk, str(reviewer or name), verdict, after, undoes))
-    pairs = [pair for history in histories.values() if (pair := first_and_second(history, nothing_fits))]
+    pairs = [pair for history in histories.values() if (pair := first_and_second(history, type_.is_skip))]
     return reviewer_agreement(pairs, seed=campaign.seed)
 
 

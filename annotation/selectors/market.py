@@ -79,7 +79,7 @@ def placement_rows(campaign: Campaign) -> list[PlacementRow]:
         rows.append(
             PlacementRow(
                 placement=placement,
-                answer=type_.summary(annotation.answer) if annotation else "",
+                answer=type_.summary(placement.posting.task.question, annotation.answer) if annotation else "",
                 seconds=annotation.worked_s if annotation else None,
                 is_gold_hit=annotation.is_gold_hit if annotation else None,
                 verdict=annotation.verdict if annotation else "",

@@ -115,10 +115,10 @@ def warned(campaign: Campaign) -> list[str]:
 def latest_answers(campaign: Campaign) -> list[tuple[Assignment, str]]:
     """Return the turns answered last, each with its answer in words."""
     rows = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.SUBMITTED)
-    rows = rows.select_related("annotation", "participation__worker").order_by("-ended_at", "-pk")
+    rows = rows.select_related("annotation", "task", "participation__worker").order_by("-ended_at", "-pk")
     rows = rows.only(
         "ended_at", "participation__number", "participation__worker__provider", "annotation__answer",
-        "annotation__seconds", "annotation__active_ms",
+        "annotation__seconds", "annotation__active_ms", "task__question",
     )  # fmt: skip
     summary = type_of(campaign).summary
-    return [(turn, summary(turn.annotation.answer)) for turn in rows[:LATEST]]
+    return [(turn, summary(turn.task.question, turn.annotation.answer)) for turn in rows[:LATEST]]

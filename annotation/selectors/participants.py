@@ -288,7 +288,7 @@ def late_answers(campaign: Campaign) -> QuerySet[Assignment]:
 def late_rows(campaign: Campaign, turns: Iterable[Assignment]) -> list[tuple[Assignment, str]]:
     """Return each late answer with its text."""
     summary = type_of(campaign).summary
-    return [(turn, summary(turn.annotation.answer)) for turn in turns]
+    return [(turn, summary(turn.task.question, turn.annotation.answer)) for turn in turns]
 
 
 def reports(campaign: Campaign) -> QuerySet[ProblemReport]:

@@ -88,7 +88,8 @@ def lines(campaign: Campaign, format: str, *, mark: bool = True) -> Iterator[str
 
 def _cells(campaign: Campaign, values: dict[str, Any], texts: Mapping[str, str]) -> list[Any]:
     flat = row(campaign, values)
-    flat |= {**type_of(campaign).answer_cells(flat["answer"]), **(flat["signals"] or {})}
+    question = values["assignment__task__question"]
+    flat |= {**type_of(campaign).answer_cells(question, flat["answer"]), **(flat["signals"] or {})}
     flat |= {column: values[path] for column, path in texts.items()}
     flat["confirmed"] = " ".join(flat["confirmed"])
     return [_cell(flat.get(column)) for column in columns(campaign)]

@@ -106,10 +106,10 @@ class AnswerInReview:
     @property
     def correction_form(self) -> dict[str, str]:
         """The form a correction starts from: the reviewers' answer, or the cleaned one."""
-        corrected, nothing = self.annotation.corrected, self.type.nothing_fits
-        if corrected and not (nothing and corrected == nothing.answer):
-            return self.type.form(corrected)
-        return self.type.cleaned_form(self.cleaned)
+        corrected, question = self.annotation.corrected, self.assignment.task.question
+        if corrected and not self.type.is_skip(corrected):
+            return self.type.form(question, corrected)
+        return self.type.cleaned_form(question, self.cleaned)
 
     @property
     def parts(self) -> list[tuple[CleanedPart, bool]]:
@@ -141,13 +141,14 @@ class AnswerInReview:
     @property
     def warned(self) -> list[str]:
         """The warnings its author saw and confirmed, as sentences; the code where the answer has changed since."""
-        question, form = self.assignment.task.question, self.type.form(self.annotation.answer)
+        question = self.assignment.task.question
+        form = self.type.form(question, self.annotation.answer)
         known = as_objections(self.type.checks(question, form))
         return [known.get(code, code.rpartition(":")[2]) for code in self.annotation.warnings]
 
     @property
     def history(self) -> list[ReviewLine]:
-        return [_line(self.type, row) for row in self.reviews]
+        return [_line(self.type, self.assignment.task.question, row) for row in self.reviews]
 
     @property
     def is_discussed(self) -> bool:
@@ -183,8 +184,7 @@ class AnswerInReview:
     def _marked(self, mine: ReviewEntry | None) -> tuple[str, str]:
         """Return which verdict the page marks as chosen, and the viewer's reason for it."""
         verdict, answer = (mine.verdict, mine.answer) if mine else (self.annotation.verdict, self.annotation.corrected)
-        nothing = self.type.nothing_fits
-        is_nothing = verdict == Verdict.CORRECT and nothing is not None and answer == nothing.answer
+        is_nothing = verdict == Verdict.CORRECT and answer is not None and self.type.is_skip(answer)
         reason = next((row.why for row in self.reviews if mine and row.pk == mine.number), "")
         return NOTHING if is_nothing else verdict, reason
 
@@ -209,7 +209,7 @@ def with_hints(answers: Sequence[AnswerInReview], item: Any, type_: TaskType) ->
 
 def decision_label(type_: TaskType, verdict: str, answer: Mapping[str, Any] | None) -> str:
     """Return what a page calls a verdict; a correction to "nothing fits" has the task type's own word."""
-    if verdict == Verdict.CORRECT and type_.nothing_fits and answer == type_.nothing_fits.answer:
+    if verdict == Verdict.CORRECT and type_.nothing_fits and answer and type_.is_skip(answer):
         return type_.nothing_fits.label
     return "Note" if verdict == Verdict.COMMENT else str(dict(Verdict.choices).get(verdict, verdict))
 
@@ -224,11 +224,11 @@ class ReviewLine:
     undone: ReviewLine | None = None
 
 
-def _line(type_: TaskType, row: Review) -> ReviewLine:
+def _line(type_: TaskType, question: Mapping[str, Any], row: Review) -> ReviewLine:
     label = decision_label(type_, row.verdict, row.after)
     is_reworded = label == Verdict.CORRECT.label
-    correction = type_.summary(row.after) if is_reworded and row.after else ""
-    return ReviewLine(row, label, correction, _line(type_, row.undoes) if row.undoes else None)
+    correction = type_.summary(question, row.after) if is_reworded and row.after else ""
+    return ReviewLine(row, label, correction, _line(type_, question, row.undoes) if row.undoes else None)
 
 
 def history_of(reviews: Iterable[Review]) -> list[ReviewEntry]:

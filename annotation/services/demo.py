@@ -200,7 +200,7 @@ def _submit(secret: str, assignment_id: int, form: dict[str, str], type_: TaskTy
     except InvalidAnswer:
         if type_.nothing_fits is None:
             raise
-        nothing = type_.form(type_.nothing_fits.answer)
+        nothing = type_.form({}, type_.nothing_fits.answer)
         submitting.submit(secret, assignment_id, {**nothing, "signals": form["signals"]})
 
 

@@ -117,8 +117,10 @@ def _corrected(opinion: Opinion, answer: AnswerInReview) -> JsonObject:
 
 def _is_same(corrected: JsonObject, answer: AnswerInReview) -> bool:
     settled = answer.type.cleaning.settle(answer.assignment.task.question, corrected)
+    if answer.cleaned.is_rejected or settled.outcome != answer.cleaned.outcome:
+        return False
     kept = [part.display for part in answer.cleaned.parts if part.unit is not None]
-    return [part.display for part in settled.parts] == kept and not answer.cleaned.is_rejected
+    return [part.display for part in settled.parts] == kept and (bool(kept) or settled.answer == answer.cleaned.answer)
 
 
 def _answer_of(annotation: Annotation) -> AnswerInReview:

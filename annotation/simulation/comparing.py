@@ -47,7 +47,7 @@ def _lost_or_changed(events: Sequence[dict[str, Any]], stored: Sequence[Stored],
         if row is None and outcomes & {"stored", "late", "repeated"}:
             yield f"assignment {assignment}: the page said that it was stored, and it is not"
         elif row and not any(_gives(submit["form"], row, type_) for submit in submits):
-            yield f"assignment {assignment}: holds “{type_.summary(row.answer)}”, which was never sent"
+            yield f"assignment {assignment}: holds “{type_.summary(row.question, row.answer)}”, which was never sent"
         if len([submit for submit in submits if submit["outcome"] == "stored"]) > 1:
             yield f"assignment {assignment}: two submits were both called the first"
     for assignment in by_assignment.keys() - sent.keys():

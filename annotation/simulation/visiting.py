@@ -194,7 +194,7 @@ class InventedVisit:
         nothing = self.type_.nothing_fits
         if again.assignment != assignment or nothing is None:
             return again
-        return self._send(self.browser, task, {**form, **self.type_.form(nothing.answer)}, assignment)
+        return self._send(self.browser, task, {**form, **self.type_.form({}, nothing.answer)}, assignment)
 
 
 @dataclass(frozen=True)

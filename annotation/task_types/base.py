@@ -202,7 +202,7 @@ class TaskType(Comparable, Protocol):
     def parse(self, question: Mapping[str, Json], form: Mapping[str, str]) -> JsonObject:
         """Return the answer, or raise InvalidAnswer: the only judge, whatever way an answer comes in."""
 
-    def form(self, answer: Mapping[str, Json]) -> dict[str, str]:
+    def form(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> dict[str, str]:
         """Return the form that gives this answer, for correcting it."""
 
     def headline(self, question: Mapping[str, Json]) -> str:
@@ -211,13 +211,13 @@ class TaskType(Comparable, Protocol):
     def item_facts(self, question: Mapping[str, Json]) -> dict[str, Json]:
         """Return what files of raw answers say of the item."""
 
-    def answer_cells(self, answer: Mapping[str, Json]) -> dict[str, Json]:
+    def answer_cells(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> dict[str, Json]:
         """Return an answer as cells of a table of raw answers."""
 
-    def summary(self, answer: Mapping[str, Json]) -> str:
+    def summary(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> str:
         """Return the answer in one line, for lists."""
 
-    def cleaned_form(self, cleaned: CleanedAnswer) -> dict[str, str]:
+    def cleaned_form(self, question: Mapping[str, Json], cleaned: CleanedAnswer) -> dict[str, str]:
         """Return the form that gives a cleaned answer as displayed, or what rules discarded if that is all of it.
 
         A correction starts from it.
@@ -232,7 +232,10 @@ class TaskType(Comparable, Protocol):
     def gold(self, question: Mapping[str, Json], form: Mapping[str, str]) -> Gold:
         """Return the known answers that a researcher gave in the type's gold form, or raise InvalidInput."""
 
-    def gold_form(self, gold: Gold) -> dict[str, str]:
+    def is_skip(self, answer: Mapping[str, Json]) -> bool:
+        """Tell whether an answer says that there is none."""
+
+    def gold_form(self, question: Mapping[str, Json], gold: Gold) -> dict[str, str]:
         """Return the gold form that gives these known answers, for changing them."""
 
     def judge(self, answer: Mapping[str, Json], gold: Gold, question: Mapping[str, Json]) -> Judgement:

@@ -1,14 +1,26 @@
 """An answer after cleaning. Every task type cleans in its own way; reviews, agreement and releases read the result.
 
-An answer has parts: two phrases, one choice, three spans. Cleaning gives each part its `unit`, the form in which
-answers are compared and counted, or discards it with a reason. The raw answer is never changed.
+Cleaning leaves an answer in the shape in which its type stores answers, with an outcome, a reason and the marks of
+rules. Where rules look at pieces, such as two phrases, each piece has its `unit`, the form in which it is compared and
+counted, or none when a rule discards it. The raw answer is never changed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol, Self
+
+from kernel.values import Json
+
+
+class AnswerOutcome(StrEnum):
+    """What became of an answer. Values are released: never rename one."""
+
+    ANSWERED = "answered"
+    SKIPPED = "skipped"  # the annotator, or a reviewer, said that there is no answer
+    REJECTED = "rejected"  # rules discarded all of it
 
 
 @dataclass(frozen=True)
@@ -23,7 +35,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class CleanedPart:
-    """One part of an answer after cleaning. `unit` is its identity; None when a mark discards it."""
+    """One piece of an answer after cleaning. `unit` is its identity; None when a mark discards it."""
 
     raw: str
     display: str
@@ -39,33 +51,48 @@ class CleanedPart:
 
 @dataclass(frozen=True)
 class CleanedAnswer:
-    """One annotator's answer to one task after cleaning, part by part."""
+    """One annotator's answer to one task after cleaning."""
 
-    parts: tuple[CleanedPart, ...]
+    answer: Mapping[str, Json] = field(default_factory=dict)  # in the shape of the type's answers
+    outcome: AnswerOutcome = AnswerOutcome.ANSWERED
+    reason: str = ""  # why it was skipped, if that was said
+    marks: tuple[Mark, ...] = ()  # on the whole answer
+    parts: tuple[CleanedPart, ...] = ()  # its pieces, where rules look at pieces
+
+    @classmethod
+    def of_parts(cls, name: str, parts: tuple[CleanedPart, ...]) -> Self:
+        """Return an answer whose only field holds the units of these pieces; none is left: skipped, or rejected."""
+        units: list[Json] = [part.unit for part in parts if part.unit is not None]
+        is_rejected = not units and any(part.offences for part in parts)
+        without = AnswerOutcome.REJECTED if is_rejected else AnswerOutcome.SKIPPED
+        return cls({name: units}, AnswerOutcome.ANSWERED if units else without, parts=parts)
 
     @property
     def units(self) -> tuple[str, ...]:
         return tuple(part.unit for part in self.parts if part.unit is not None)
 
     @property
-    def is_empty(self) -> bool:
-        """True when nothing is left: the annotator said that nothing fits, or rules rejected every part."""
-        return all(part.unit is None for part in self.parts)
+    def all_marks(self) -> tuple[Mark, ...]:
+        return (*self.marks, *(mark for part in self.parts for mark in part.marks))
+
+    @property
+    def is_answered(self) -> bool:
+        return self.outcome == AnswerOutcome.ANSWERED
 
     @property
     def is_offending(self) -> bool:
         """True when rules discard something the annotator did answer."""
-        return any(part.offences for part in self.parts)
+        return any(mark.discards and not mark.missing for mark in self.all_marks)
 
     @property
     def is_rejected(self) -> bool:
-        """True when the annotator answered, but rules rejected every part."""
-        return self.is_empty and self.is_offending
+        """True when the annotator answered, but rules discarded all of it."""
+        return self.outcome == AnswerOutcome.REJECTED
 
     @property
     def says_nothing_fits(self) -> bool:
-        """True when the annotator said that nothing fits."""
-        return self.is_empty and not self.is_rejected
+        """True when the annotator, or a reviewer, said that there is no answer."""
+        return self.outcome == AnswerOutcome.SKIPPED
 
 
 class Cleaning(Protocol):

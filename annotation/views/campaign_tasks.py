@@ -64,7 +64,8 @@ def _choice(task: Task) -> GoldTask:
     if not task.gold:
         return GoldTask(task, headline, {})
     gold = Gold.from_json(task.gold)
-    return GoldTask(task, headline, type_.gold_form(gold), [type_.summary(answer) for answer in gold.accepted])
+    accepted = [type_.summary(task.question, answer) for answer in gold.accepted]
+    return GoldTask(task, headline, type_.gold_form(task.question, gold), accepted)
 
 
 @require_POST
@@ -115,7 +116,8 @@ def _outcome(task: Task, form: Mapping[str, str]) -> dict[str, object]:
     type_ = type_of(task.campaign)
     answer = type_.parse(task.question, form)
     hit = type_.judge(answer, Gold.from_json(task.gold), task.question).is_hit if task.gold else None
-    return {"answer": type_.summary(answer), "confirmed_checks": form.get("confirmed", "").split(), "hit": hit}
+    summary = type_.summary(task.question, answer)
+    return {"answer": summary, "confirmed_checks": form.get("confirmed", "").split(), "hit": hit}
 
 
 @require_POST

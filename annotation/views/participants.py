@@ -166,7 +166,8 @@ def person_page(request: HttpRequest, person_id: int) -> HttpResponse:
 def _listed(annotation: Annotation, type_: TaskType) -> tuple[Annotation, str, str, str]:
     """Return an answer with what it is about, itself in one line, and what reviewers have decided."""
     decision = decision_label(type_, annotation.verdict, annotation.corrected) if annotation.verdict in VERDICTS else ""
-    return annotation, type_.headline(annotation.assignment.task.question), type_.summary(annotation.answer), decision
+    question = annotation.assignment.task.question
+    return annotation, type_.headline(question), type_.summary(question, annotation.answer), decision
 
 
 @require_POST

@@ -121,7 +121,7 @@ def test_a_second_answer_that_is_the_same_after_cleaning_is_skipped():
 def test_no_answer_left_or_a_ticked_box_is_not_aggregatable(answers, impossible, phrases, not_aggregatable):
     cleaned = PAPER.clean({}, {"phrases": list(answers), "impossible": impossible})
 
-    assert (cleaned.units, cleaned.is_empty) == (phrases, not_aggregatable)
+    assert (cleaned.units, not cleaned.is_answered) == (phrases, not_aggregatable)
 
 
 @given(st.text(max_size=80))

@@ -19,7 +19,7 @@ OFFENCE, NOTE = Mark("list", "A list of names."), Mark("short", "Only one word."
 def cleaned(*phrases: str, offences: int = 0, notes: int = 0) -> CleanedAnswer:
     kept = [CleanedPart(phrase, phrase, phrase) for phrase in phrases]
     marked = [CleanedPart("a, b", "a, b", None, marks=(mark,)) for mark in [OFFENCE] * offences + [NOTE] * notes]
-    return CleanedAnswer((*kept, *marked))
+    return CleanedAnswer.of_parts("phrases", (*kept, *marked))
 
 
 def weighed(*phrases: str, offences: int = 0, notes: int = 0, strong: int = 0, weak: int = 0) -> WeighedAnswer:
@@ -90,7 +90,7 @@ def test_the_score_is_a_chance_and_does_not_depend_on_the_order(weighed_answers:
 
 def marked(answer: WeighedAnswer, mark: Mark) -> WeighedAnswer:
     part = CleanedPart("a, b", "a, b", None, marks=(mark,))
-    return replace(answer, cleaned=CleanedAnswer((*answer.cleaned.parts, part)))
+    return replace(answer, cleaned=CleanedAnswer.of_parts("phrases", (*answer.cleaned.parts, part)))
 
 
 WORSE = {

@@ -261,4 +261,4 @@ def test_what_it_invents_passes_its_own_checks():
     question = TONE.question(TONE.practice[0].item)
     for person in crowd(5, 1):
         form = TONE.crowd.invent(TONE.crowd.read_item(TONE.practice[0].item), person, Random(1))
-        assert TONE.parse(question, form) == TONE.parse(question, TONE.form(TONE.parse(question, form)))
+        assert TONE.parse(question, form) == TONE.parse(question, TONE.form(question, TONE.parse(question, form)))

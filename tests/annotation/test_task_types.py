@@ -35,8 +35,8 @@ def test_every_type_refuses_an_empty_answer_and_takes_back_the_form_of_its_own(t
         form = type_.crowd.invent(reading, person, Random(number))
         asked = " ".join(f"{objection.field}:{objection.remark.code}" for objection in type_.checks(question, form))
         answer = type_.parse(question, {**form, "confirmed": asked})
-        assert type_.parse(question, {**type_.form(answer), "confirmed": asked}) == answer
-        assert type_.summary(answer)
+        assert type_.parse(question, {**type_.form(question, answer), "confirmed": asked}) == answer
+        assert type_.summary(question, answer)
 
 
 @pytest.mark.parametrize("type_", TYPES, ids=lambda type_: type_.name)
@@ -44,7 +44,7 @@ def test_every_practice_answer_of_every_type_passes_its_own_checks_and_is_a_hit(
     for practice in type_.practice:
         question = type_.question(practice.item)
         for accepted in practice.gold.accepted:
-            answer = type_.parse(question, type_.form(accepted))
+            answer = type_.parse(question, type_.form(question, accepted))
             assert type_.judge(answer, practice.gold, question).is_hit
 
 

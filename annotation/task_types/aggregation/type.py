@@ -136,7 +136,7 @@ class Aggregation(Defaults):
             raise InvalidAnswer(open_findings)
         return phrases_answer([first, second] if second else [first])
 
-    def form(self, answer: Mapping[str, Json]) -> dict[str, str]:
+    def form(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> dict[str, str]:
         phrases = [*phrases_of(answer), "", ""]
         box = {"impossible": "on"} if answer.get("impossible") else {}
         return {"phrase_1": phrases[0], "phrase_2": phrases[1], "reason": str(answer.get("reason") or ""), **box}
@@ -147,18 +147,18 @@ class Aggregation(Defaults):
     def item_facts(self, question: Mapping[str, Json]) -> dict[str, Json]:
         return {"entity_type": question.get("entity_type", ""), "entities": question.get("entities", [])}
 
-    def answer_cells(self, answer: Mapping[str, Json]) -> dict[str, Json]:
-        return {**self.form(answer), "impossible": bool(answer.get("impossible"))}
+    def answer_cells(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> dict[str, Json]:
+        return {**self.form(question, answer), "impossible": bool(answer.get("impossible"))}
 
-    def summary(self, answer: Mapping[str, Json]) -> str:
+    def summary(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> str:
         if answer.get("impossible"):
             reason = str(answer.get("reason") or "")
             return f"No relevant phrase: {reason}" if reason else "No relevant phrase"
         return " / ".join(phrases_of(answer))
 
-    def cleaned_form(self, cleaned: CleanedAnswer) -> dict[str, str]:
+    def cleaned_form(self, question: Mapping[str, Json], cleaned: CleanedAnswer) -> dict[str, str]:
         kept = [part.display for part in cleaned.parts if part.unit]
-        return self.form(phrases_answer(kept or [part.display for part in cleaned.parts if part.offences]))
+        return self.form(question, phrases_answer(kept or [part.display for part in cleaned.parts if part.offences]))
 
     def correction(self, question: Mapping[str, Json], form: Mapping[str, str]) -> tuple[JsonObject, list[FieldRemark]]:
         if too_long := _too_long(form):
@@ -185,7 +185,10 @@ class Aggregation(Defaults):
             raise InvalidInput(problem, field="phrases")
         return known_phrases(phrases, reason)
 
-    def gold_form(self, gold: Gold) -> dict[str, str]:
+    def is_skip(self, answer: Mapping[str, Json]) -> bool:
+        return bool(answer.get("impossible"))
+
+    def gold_form(self, question: Mapping[str, Json], gold: Gold) -> dict[str, str]:
         box = {"impossible": "on"} if any(answer.get("impossible") for answer in gold.accepted) else {}
         return {"phrases": "\n".join(_accepted(gold)), "gold_reason": gold.reason, **box}
 

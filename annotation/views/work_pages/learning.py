@@ -112,7 +112,7 @@ def _feedback(request: HttpRequest, person: Participation, number: int, form: Ma
         "question": question,
         "form": form,
         "reason": lesson.gold.reason,
-        "accepted": [type_.summary(answer) for answer in lesson.gold.accepted],
+        "accepted": [type_.summary(question, answer) for answer in lesson.gold.accepted],
         "whys": [objection.remark.why for objection in remarks],
         **_judged(type_, lesson, form),
     }
@@ -128,7 +128,7 @@ def _judged(type_: TaskType, lesson: PracticeQuestion, form: Mapping[str, str]) 
     except InvalidAnswer:
         return {"is_blocked": True}
     judgement = type_.judge(answer, lesson.gold, question)
-    return {"answer": answer, "summary": type_.summary(answer), "judgement": judgement}
+    return {"answer": answer, "summary": type_.summary(question, answer), "judgement": judgement}
 
 
 @worker_page

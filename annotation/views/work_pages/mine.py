@@ -46,7 +46,7 @@ def _row(person: Participation, assignment: Assignment) -> dict[str, object]:
         "assignment": assignment,
         "about": assignment.task.member.value.get("title") or question.get("discussed") or type_.headline(question),
         "discussed": question.get("discussed", ""),
-        "summary": type_.summary(annotation.answer),
+        "summary": type_.summary(question, annotation.answer),
         "late": _late(assignment),
         "is_correctable": is_open and not annotation.reviewed_at,
         "is_reviewed": bool(annotation.reviewed_at),
@@ -68,7 +68,7 @@ def correct(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespon
     assignment = annotators.assignment(secret, assignment_id)
     annotation = submitting.correctable(assignment.participation, assignment_id)
     if request.method != "POST":
-        form = type_of(assignment.participation.campaign).form(annotation.answer)
+        form = type_of(assignment.participation.campaign).form(assignment.task.question, annotation.answer)
         return _correction(request, assignment, form)
     form = request.POST.dict()
     try:

@@ -66,7 +66,7 @@ class ToneCleaning:
 
     def clean(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> CleanedAnswer:
         tone = str(answer["tone"])
-        return CleanedAnswer((CleanedPart(tone, tone.capitalize(), tone),))
+        return CleanedAnswer.of_parts("tone", (CleanedPart(tone, tone.capitalize(), tone),))
 
     settle = clean
 
@@ -228,7 +228,7 @@ class Tone(Defaults):
             raise InvalidAnswer(remarks)
         return tone_answer(form["tone"], form.get("comment", "").strip())
 
-    def form(self, answer: Mapping[str, Any]) -> dict[str, str]:
+    def form(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> dict[str, str]:
         return {"tone": str(answer["tone"]), "comment": str(answer["comment"])}
 
     def headline(self, question: Mapping[str, Any]) -> str:
@@ -237,13 +237,16 @@ class Tone(Defaults):
     def item_facts(self, question: Mapping[str, Any]) -> JsonObject:
         return {"good_for": question["good_for"]}
 
-    def answer_cells(self, answer: Mapping[str, Any]) -> JsonObject:
-        return dict(self.form(answer))
+    def answer_cells(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> JsonObject:
+        return dict(self.form(question, answer))
 
-    def summary(self, answer: Mapping[str, Any]) -> str:
+    def summary(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
         return f"{answer['tone']} ({answer['comment']})" if answer["comment"] else str(answer["tone"])
 
-    def cleaned_form(self, cleaned: CleanedAnswer) -> dict[str, str]:
+    def is_skip(self, answer: Mapping[str, Any]) -> bool:
+        return False
+
+    def cleaned_form(self, question: Mapping[str, Any], cleaned: CleanedAnswer) -> dict[str, str]:
         return {"tone": cleaned.units[0], "comment": ""}
 
     def correction(self, question: Mapping[str, Any], form: Mapping[str, str]) -> tuple[JsonObject, list[FieldRemark]]:
@@ -259,8 +262,8 @@ class Tone(Defaults):
             raise InvalidInput("choose the right tone", field="tone")
         return Gold((tone_answer(form["tone"]),))
 
-    def gold_form(self, gold: Gold) -> dict[str, str]:
-        return self.form(gold.accepted[0])
+    def gold_form(self, question: Mapping[str, Any], gold: Gold) -> dict[str, str]:
+        return self.form(question, gold.accepted[0])
 
     def judge(self, answer: Mapping[str, Any], gold: Gold, question: Mapping[str, Any]) -> Judgement:
         is_hit = any(answer["tone"] == known["tone"] for known in gold.accepted)

@@ -83,7 +83,7 @@ class Pipeline:
         about, parts = about_of(question), list[CleanedPart]()
         for phrase in phrases_of(answer):
             parts.append(self.clean_phrase(phrase, about, tuple(part.unit for part in parts if part.unit is not None)))
-        return CleanedAnswer(tuple(map(_void, parts) if answer.get("impossible") else parts))
+        return cleaned_phrases(map(_void, parts) if answer.get("impossible") else parts)
 
     def clean_phrase(self, raw: str, about: About = NOTHING_KNOWN, earlier: tuple[str, ...] = ()) -> CleanedPart:
         """Apply every rule in order; `earlier` are the annotator's other phrases for the same instance."""
@@ -101,11 +101,11 @@ class Pipeline:
     def settle(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> CleanedAnswer:
         about = about_of(question)
         parts = [_settled(self.clean_phrase(phrase, about)) for phrase in phrases_of(answer) if phrase.strip()]
-        return CleanedAnswer(tuple({part.unit: part for part in reversed(parts)}.values())[::-1])
+        return cleaned_phrases([*{part.unit: part for part in reversed(parts)}.values()][::-1])
 
     def accept(self, cleaned: CleanedAnswer) -> CleanedAnswer:
-        return CleanedAnswer(
-            tuple(_settled(part) if part.offences and not _is_repeated(part) else part for part in cleaned.parts)
+        return cleaned_phrases(
+            _settled(part) if part.offences and not _is_repeated(part) else part for part in cleaned.parts
         )
 
     def remembering(self) -> Remembering:
@@ -125,6 +125,10 @@ class Remembering(Pipeline):
         if known is None:
             known = self._known[key] = super().clean(question, answer)
         return known
+
+
+def cleaned_phrases(parts: Iterable[CleanedPart]) -> CleanedAnswer:
+    return CleanedAnswer.of_parts("phrases", tuple(parts))
 
 
 def about_of(question: Mapping[str, Any]) -> About:
