@@ -70,9 +70,8 @@ class HitRate:
 
 def krippendorff_alpha(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:
     """Return nominal alpha over the items with two judgements or more; 1 is perfect, 0 chance, below 0 worse."""
-    used = ratings.only_items(ratings.judgements >= 2)
-    note = _left_out(ratings, used, "one judgement")
-    return _measured("Krippendorff's alpha", _alpha_of(used), used, (note, SEVERAL), seed, replicates)
+    used, words = with_several(ratings)
+    return measured("Krippendorff's alpha", _alpha_of(used), used, words, seed, replicates)
 
 
 def fleiss_kappa(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:
@@ -84,14 +83,13 @@ def fleiss_kappa(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATE
     used = ratings.only_items((ratings.judgements == usual) & (ratings.judgements >= 2))
     note = _left_out(ratings, used, f"other than {usual} judgements")
     over = f"the instances with exactly {usual} judgements, the most common number"
-    return _measured("Fleiss' kappa", _kappa_of(used), used, (note, over), seed, replicates)
+    return measured("Fleiss' kappa", _kappa_of(used), used, (note, over), seed, replicates)
 
 
 def percent_agreement(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:
     """Return the mean share of an item's pairs of judgements that have the same label; not corrected for chance."""
-    used = ratings.only_items(ratings.judgements >= 2)
-    note = _left_out(ratings, used, "one judgement")
-    return _measured("pairwise agreement", mean_of(_shares(used)), used, (note, SEVERAL), seed, replicates)
+    used, words = with_several(ratings)
+    return measured("pairwise agreement", mean_of(_shares(used)), used, words, seed, replicates)
 
 
 def bootstrap(statistic: Statistic, items: int, *, seed: int, replicates: int) -> Interval | Undefined:
@@ -126,10 +124,20 @@ def mean_of(values: Floats) -> Statistic:
     return lambda weights: (weights @ values) / weights.sum(axis=1)
 
 
-def _measured(
-    measure: str, statistic: Statistic, used: Ratings, words: tuple[str, str], seed: int, replicates: int
+def measured(
+    measure: str,
+    statistic: Statistic,
+    used: Ratings,
+    words: tuple[str, str],
+    seed: int,
+    replicates: int,
+    *,
+    without_variety: Undefined = ONE_LABEL,
 ) -> Agreement:
-    """Return the measure over the items used; `words` are its note and a description of these items."""
+    """Return the measure over the items used; `words` are its note and a description of these items.
+
+    The statistic is NaN where all judgements are the same; `without_variety` says so.
+    """
     import numpy as np
 
     items = len(used.items)
@@ -137,24 +145,37 @@ def _measured(
         return Agreement(measure, TOO_FEW, TOO_FEW, 0, 0, *words)
     value = float(statistic(np.ones((1, items)))[0])
     if not np.isfinite(value):
-        return Agreement(measure, ONE_LABEL, ONE_LABEL, items, len(used), *words)
+        return Agreement(measure, without_variety, without_variety, items, len(used), *words)
     interval = bootstrap(statistic, items, seed=seed, replicates=replicates)
     return Agreement(measure, value, interval, items, len(used), *words)
 
 
+def with_several(ratings: Ratings) -> tuple[Ratings, tuple[str, str]]:
+    """Return the items with two judgements or more, and the words that `measured` takes for them."""
+    used = ratings.only_items(ratings.judgements >= 2)
+    return used, (_left_out(ratings, used, "one judgement"), SEVERAL)
+
+
 def _left_out(ratings: Ratings, used: Ratings, having: str) -> str:
-    left_out = len(ratings.items) - len(used.items)
-    return f"{left_out} of {len(ratings.items)} items left out: they have {having}." if left_out else ""
+    """Return a note on the number of items that are not used; empty if all are."""
+    unused = len(ratings.items) - len(used.items)
+    return f"{unused} of {len(ratings.items)} items left out: they have {having}." if unused else ""
 
 
-def _squares_of(used: Ratings) -> Statistic:
-    """Return the statistic "sum over labels of the square of how often a label was given"."""
+def label_counts(used: Ratings) -> Statistic:
+    """Return the statistic "how often each label was given", a column for each label that occurs, in their order."""
     import numpy as np
 
     order = np.argsort(used.label, kind="stable")
     starts = np.unique(used.label[order], return_index=True)[1]
     item = used.item[order]
-    return lambda weights: (np.add.reduceat(weights[:, item], starts, axis=1) ** 2).sum(axis=1)
+    return lambda weights: np.add.reduceat(weights[:, item], starts, axis=1)
+
+
+def _squares_of(used: Ratings) -> Statistic:
+    """Return the statistic "sum over labels of the square of how often a label was given"."""
+    counts = label_counts(used)
+    return lambda weights: (counts(weights) ** 2).sum(axis=1)
 
 
 def _alpha_of(used: Ratings) -> Statistic:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from annotation.quality.agreement import ONE_LABEL
+from annotation.quality.agreement import ONE_LABEL, REPLICATES, Agreement, Interval, bootstrap, mean_of
 from annotation.quality.ratings import Ratings, Undefined
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def worker_pairs(ratings: Ratings, *, least_items: int = 1) -> tuple[Pair, ...]:
     """Return every pair of workers with `least_items` in common, sorted by name."""
     import numpy as np
 
-    left, right = _pairs_of_judgements(ratings)
+    left, right = pairs_of_judgements(ratings)
     if not len(left):
         return ()
     pair_code = ratings.worker[left] * len(ratings.workers) + ratings.worker[right]
@@ -68,10 +68,34 @@ def worker_pairs(ratings: Ratings, *, least_items: int = 1) -> tuple[Pair, ...]:
 
 def mean_kappa(pairs: Sequence[Pair]) -> float | Undefined:
     """Return the mean kappa of the pairs that have one; every pair counts the same."""
-    values = [pair.kappa for pair in pairs if not isinstance(pair.kappa, Undefined)]
+    return _mean([pair.kappa for pair in pairs if not isinstance(pair.kappa, Undefined)])
+
+
+def _mean(values: Sequence[float]) -> float | Undefined:
     if not values:
         return Undefined("No two participants share enough instances with two labels.")
     return sum(values) / len(values)
+
+
+def cohen(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:
+    """Return the mean of Cohen's kappa over all pairs of workers with common items; the interval resamples pairs."""
+    kappas = [pair.kappa for pair in worker_pairs(ratings)]
+    return mean_over_pairs("Cohen's kappa, mean over pairs", kappas, len(ratings), seed=seed, replicates=replicates)
+
+
+def mean_over_pairs(
+    measure: str, kappas: Sequence[float | Undefined], judgements: int, *, seed: int, replicates: int
+) -> Agreement:
+    """Return the mean over the pairs of workers that have a kappa, with an interval over resampled pairs."""
+    import numpy as np
+
+    known = np.array([kappa for kappa in kappas if not isinstance(kappa, Undefined)], dtype=float)
+    left = len(kappas) - len(known)
+    note = f"{left} of {len(kappas)} pairs of participants left out: they gave one label only." if left else ""
+    interval: Interval | Undefined = Undefined("An interval needs at least two pairs of participants.")
+    if len(known) > 1:
+        interval = bootstrap(mean_of(known), len(known), seed=seed, replicates=replicates)
+    return Agreement(measure, _mean(known.tolist()), interval, len(known), judgements, note)
 
 
 def worker_agreement(ratings: Ratings) -> dict[str, WorkerAgreement]:
@@ -95,7 +119,7 @@ def worker_agreement(ratings: Ratings) -> dict[str, WorkerAgreement]:
     }
 
 
-def _pairs_of_judgements(ratings: Ratings) -> tuple[Integers, Integers]:
+def pairs_of_judgements(ratings: Ratings) -> tuple[Integers, Integers]:
     """Return the rows of every pair of judgements of one item, in the order of the workers' names."""
     import numpy as np
 

@@ -16,14 +16,12 @@ from annotation.quality.agreement import (
     Agreement,
     HitRate,
     Interval,
-    bootstrap,
     fleiss_kappa,
     krippendorff_alpha,
-    mean_of,
     percent_agreement,
 )
 from annotation.quality.consensus import Consensus, dawid_skene, majority
-from annotation.quality.pairs import mean_kappa, worker_agreement, worker_pairs
+from annotation.quality.pairs import cohen, worker_agreement
 from annotation.quality.ratings import Ratings, Undefined
 from annotation.quality.units import UnitAgreement, mean_over, unit_agreement
 from annotation.task_types.comparing import AnswerWords, Comparable
@@ -79,21 +77,6 @@ def measure(
         "gold": _hits(everybody) if rates else None,
         "consensus": _consensus(model, majority(ratings), words),
     }
-
-
-def cohen(ratings: Ratings, *, seed: int = 0, replicates: int = 1000) -> Agreement:
-    """Return the mean of Cohen's kappa over all pairs of workers with common items; the interval resamples pairs."""
-    import numpy as np
-
-    pairs = worker_pairs(ratings)
-    kappas = np.array([pair.kappa for pair in pairs if not isinstance(pair.kappa, Undefined)], dtype=float)
-    value = mean_kappa(pairs)
-    left = len(pairs) - len(kappas)
-    note = f"{left} of {len(pairs)} pairs of participants left out: they gave one label only." if left else ""
-    interval: Interval | Undefined = Undefined("An interval needs at least two pairs of participants.")
-    if len(kappas) > 1:
-        interval = bootstrap(mean_of(kappas), len(kappas), seed=seed, replicates=replicates)
-    return Agreement("Cohen's kappa, mean over pairs", value, interval, len(kappas), len(ratings), note)
 
 
 def in_words(alpha: Mapping[str, Any], words: AnswerWords) -> str:

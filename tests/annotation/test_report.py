@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.quality.agreement import krippendorff_alpha
-from annotation.quality.pairs import cohen_kappa
+from annotation.quality.pairs import cohen, cohen_kappa
 from annotation.quality.ratings import Ratings
-from annotation.quality.report import Judged, cohen, in_words
+from annotation.quality.report import Judged, in_words
 from annotation.quality.report import measure as measure_agreement
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.aggregation.comparing import ANSWERED
