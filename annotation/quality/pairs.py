@@ -136,6 +136,15 @@ def pairs_of_judgements(ratings: Ratings) -> tuple[Integers, Integers]:
     return (np.concatenate(left), np.concatenate(right)) if left else (empty, empty)
 
 
+def means_of_items(ratings: Ratings, left: Integers, values: Floats) -> Floats:
+    """Return the mean of each item's pairs; `left` has a row of each pair, and each item has at least one pair."""
+    import numpy as np
+
+    item, items = ratings.item[left], len(ratings.items)
+    means: Floats = np.bincount(item, weights=values, minlength=items) / np.bincount(item, minlength=items)
+    return means
+
+
 def _chance(ratings: Ratings, pair: Integers, left: Integers, right: Integers, pairs: int) -> Floats:
     """Return for each pair the sum over labels of (times the first gave it) x (times the second gave it)."""
     import numpy as np
