@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from annotation.releasing.facts import SCHEMA
 from annotation.releasing.recipe import Recipe
 from annotation.task_types.base import TaskType, task_key
-from annotation.task_types.cleaned import CleanedAnswer, Cleaning
+from annotation.task_types.cleaned import CleanedAnswer, Cleaning, Mark
 from corpus.frozen import without_names_from
 from kernel.values import counted
 
@@ -98,10 +97,8 @@ class Builder:
         tallies = {"collected": _tally(pairs, is_cleaned=False)}
         pairs, discarded = self._annotations(key, question, pairs, tallies)
         for answer, cleaned in pairs:
-            for part in cleaned.parts:
-                for mark in part.offences[:1]:
-                    why = f"{mark.rule}: {mark.why}"
-                    discarded.append(Discard("answers", why, key, answer.worker, part.raw))
+            for what, mark in self._offences(question, answer, cleaned):
+                discarded.append(Discard("answers", f"{mark.rule}: {mark.why}", key, answer.worker, what))
         tallies["answers"] = _tally(pairs, is_cleaned=True)
         if why := self._too_few(pairs):
             discarded.append(Discard("instances", why, key))
@@ -151,6 +148,15 @@ class Builder:
         """Return what reviewers decided, if the recipe asks; "" where nobody did, or not yet."""
         return answer.verdict if self.recipe.use_reviews and answer.verdict in (ACCEPT, CORRECT, EXCLUDE) else ""
 
+    def _offences(
+        self, question: Mapping[str, Any], answer: CollectedAnswer, cleaned: CleanedAnswer
+    ) -> Iterator[tuple[str, Mark]]:
+        """Yield each thing that rules discard, as it was written, with the first mark that discards it."""
+        for part in cleaned.parts:
+            yield from ((part.raw, mark) for mark in part.offences[:1])
+        whole = [mark for mark in cleaned.marks if mark.discards and not mark.missing]
+        yield from ((self.type_.summary(question, answer.answer), mark) for mark in whole[:1])
+
     # ---- Why something is left out; "" = it stays ----------------------------------------------------
 
     def _simulated(self, answer: CollectedAnswer) -> str:
@@ -187,22 +193,13 @@ class Builder:
         annotations = [
             {
                 "annotator": self.pseudonym(answer.worker),
-                **facet.answer_fields(answer.answer),
-                "cleaned": list(cleaned.units),
-                facet.nothing_fits: cleaned.says_nothing_fits,
-                "rejected": cleaned.is_rejected,
-                "verdict": self._released_verdict(answer, cleaned),
+                **facet.annotation(answer.answer, cleaned, self._verdict(answer)),
                 "simulated": answer.is_simulated,
             }
             for answer, cleaned in sorted(pairs, key=lambda pair: self.pseudonym(pair[0].worker))
         ]
         consensus = facet.consensus((cleaned, answer.is_simulated) for answer, cleaned in pairs)
-        return {**item, "schema": SCHEMA, **consensus, "annotations": annotations}
-
-    def _released_verdict(self, answer: CollectedAnswer, cleaned: CleanedAnswer) -> str:
-        """Return the verdict; a correction to "nothing fits" has a name of its own."""
-        verdict = self._verdict(answer)
-        return self.type_.release.nothing_fits if verdict == CORRECT and cleaned.says_nothing_fits else verdict
+        return {**item, "schema": facet.schema, **consensus, "annotations": annotations}
 
 
 def _tally(pairs: Sequence[Pair], *, is_cleaned: bool) -> Tally:

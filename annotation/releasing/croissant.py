@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.releasing.describing import DATE, NUMBER, TRUTH, Field
+from annotation.releasing.describing import DATE, DECIMAL, NUMBER, TRUTH, Field
 from annotation.releasing.facts import Facts
 
-TYPES = {NUMBER: "sc:Integer", TRUTH: "sc:Boolean", DATE: "sc:Date"}
+TYPES = {NUMBER: "sc:Integer", DECIMAL: "sc:Float", TRUTH: "sc:Boolean", DATE: "sc:Date"}
 # Croissant's own terms that have no type
 TERMS = (
     "citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject", "fileSet", "format",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 StoredStatistics: TypeAlias = Mapping[str, Any]  # a release's statistics as they were stored
-TEXT, NUMBER, TRUTH, DATE = "string", "int64", "bool", "date"
+TEXT, NUMBER, DECIMAL, TRUTH, DATE = "string", "int64", "float64", "bool", "date"
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,10 @@ class Describing(Protocol):
     """What files say about the releases of one task type."""
 
     words: ReleaseWords
-    nothing_fits: str  # the field, the verdict and the count of annotations that say nothing fits
+    schema: int  # of the rows of new releases
+    language: str  # of the texts, as the Hugging Face hub names it; "" if they can be in any
+    quotes_articles: bool  # its items quote news articles, and have backgrounds with licences of their own
+    nothing_fits: str  # the count of annotations that say nothing fits; in schema 2 also their field and verdict
 
     def tables(self, schema: int) -> Mapping[str, Fields]:
         """Return the fields of the tables `instances` and `annotations` in rows of this schema."""

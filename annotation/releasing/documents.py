@@ -72,9 +72,14 @@ instances = load_dataset("PATH OF THIS FOLDER", "instances", split="train")
 
 ## Licence
 
-{_licence(facts)} Backgrounds keep their own licences: {_licences(facts)}. Texts of articles belong to their
-publishers.
+{_licence(facts)} {_owners(facts)}
 """
+
+
+def _owners(facts: Facts) -> str:
+    if not facts.facet.quotes_articles:
+        return "The texts keep the licence of where they come from."
+    return f"Backgrounds keep their own licences: {_licences(facts)}. Texts of articles belong to their\npublishers."
 
 
 def _simulated(facts: Facts) -> str:
@@ -109,7 +114,7 @@ def _yaml(facts: Facts, suffix: str, splits: Splits | None) -> str:
     tables = facts.facet.tables(facts.schema)
     lines = [
         f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
-        "language:\n- en",
+        *([f"language:\n- {facts.facet.language}"] if facts.facet.language else []),
         *_licence_lines(facts.licence),
         f"size_categories:\n- {size}",
         *(["tags:\n- simulated"] if facts.simulated_note else []),
@@ -133,7 +138,7 @@ def _features(fields: Sequence[Field], depth: int) -> str:
         type_ = "string" if field.type == "date" else field.type
         lines.append(f"{pad}- name: {field.name}")
         if field.fields:
-            lines.append(f"{pad}  list:\n{_features(field.fields, depth + 2)}")
+            lines.append(f"{pad}  {'list' if field.many else 'struct'}:\n{_features(field.fields, depth + 2)}")
         else:
             lines.append(f"{pad}  {'list' if field.many else 'dtype'}: {type_}")
     return "\n".join(lines)
@@ -211,14 +216,22 @@ Answers were cleaned by `{recipe["cleaning"]["name"]}` version {recipe["cleaning
 
 ## Distribution
 
-{_licence(facts)} Backgrounds: {_licences(facts)}. Texts of articles belong to their publishers; where they may not
-be passed on, publish the stand-off file, which holds none, and let others rebuild it from their own copy.
+{_licence(facts)} {_whose(facts)}
 
 ## Maintenance
 
 Frozen on {facts.frozen_on.isoformat()}, content hash `{facts.content_hash}`. It is never changed; corrections appear as
 a new version.
 """
+
+
+def _whose(facts: Facts) -> str:
+    if not facts.facet.quotes_articles:
+        return "The texts keep the licence of where they come from: pass the files on only where it allows that."
+    return (
+        f"Backgrounds: {_licences(facts)}. Texts of articles belong to their publishers; where they may not\n"
+        "be passed on, publish the stand-off file, which holds none, and let others rebuild it from their own copy."
+    )
 
 
 def _names_from(facts: Facts) -> str:

@@ -14,8 +14,9 @@ from corpus.frozen import FrozenInstance
 from kernel.errors import InvalidInput
 from kernel.values import counted
 
-SCHEMA = 2  # of the recipe and the rows of new releases. Schema 1 did not tell rejected answers from "nothing fits".
-READABLE = (1, SCHEMA)
+# Of the recipe and the rows of a release. Schema 1 did not tell rejected answers from "nothing fits", schema 2 knows
+# phrases alone, and schema 3 has answers of any shape. A new release has the one that its task type names.
+READABLE = (1, 2, 3)
 ReleaseRow: TypeAlias = dict[str, Any]
 Rows: TypeAlias = Callable[[], Iterator[ReleaseRow]]  # each call starts from the first row
 Tick: TypeAlias = Callable[[int], None]  # called with the number of rows done

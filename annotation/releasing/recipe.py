@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.releasing.facts import READABLE, SCHEMA
-from annotation.task_types import cleaning_named
+from annotation.releasing.facts import READABLE
+from annotation.task_types import cleaning_named, type_of
 from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import Cleaning
 from kernel.errors import InvalidInput
@@ -37,7 +37,7 @@ class Recipe:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "schema": SCHEMA,
+            "schema": type_of(self).release.schema,
             "task_type": self.task_type,
             "campaigns": list(self.campaigns),
             "cleaning": {
@@ -58,7 +58,7 @@ class Recipe:
     @classmethod
     def from_json(cls, value: Any) -> Recipe:
         if not isinstance(value, dict) or value.get("schema") not in READABLE:
-            known = " or ".join(map(str, READABLE))
+            known = ", ".join(map(str, READABLE))
             raise InvalidInput(f"must be a recipe of schema {known}, which this version reads", field="recipe")
         cleaning, filters = value["cleaning"], {entry["filter"]: entry for entry in value["filters"]}
         return cls(

@@ -14,6 +14,7 @@ from typing import Any
 from annotation.quality.agreement import Agreement, Interval, fleiss_kappa, krippendorff_alpha, percent_agreement
 from annotation.quality.ratings import Ratings, Undefined
 from annotation.releasing.building import ACCEPT, CORRECT, STEPS, Built
+from annotation.task_types.cleaned import AnswerOutcome
 from annotation.task_types.releases import ReleaseFacet
 from kernel.values import Json
 
@@ -24,7 +25,7 @@ class Statistics:
     """Collects counts. Takes as much memory as there are different people, and what the type's figures need."""
 
     def __init__(self, facet: ReleaseFacet) -> None:
-        self.nothing_fits, self.figures = facet.nothing_fits, facet.collect()
+        self.facet, self.nothing_fits, self.figures = facet, facet.nothing_fits, facet.collect()
         self.steps: dict[str, Counter[str]] = {step: Counter() for step in ("collected", *STEPS[1:])}
         self.people: dict[str, set[str]] = {step: set() for step in self.steps}
         self.simulated: dict[str, set[str]] = {step: set() for step in self.steps}  # participants who are not people
@@ -61,13 +62,16 @@ class Statistics:
             background["licence"] or "unknown" for background in row.get("backgrounds", ()) if background
         )
         for annotation in row["annotations"]:
-            is_simulated, answered = annotation.get("simulated", False), bool(annotation["cleaned"])
+            is_simulated, outcome = annotation.get("simulated", False), self.facet.outcome(annotation)
+            answered = outcome == AnswerOutcome.ANSWERED
             (self.simulated_annotators if is_simulated else self.annotators).add(annotation["annotator"])
-            rejected = "rejected" if annotation.get("rejected") else self.nothing_fits
+            rejected = "rejected" if outcome == AnswerOutcome.REJECTED else self.nothing_fits
             self.released["annotations" if answered else rejected] += 1
             self.released["simulated_annotations"] += is_simulated and answered
-            self.released["two_answers"] += len(annotation["cleaned"]) > 1
-            self.reviewed[annotation.get("verdict", "")] += 1
+            self.released["two_answers"] += len(annotation.get("cleaned", ())) > 1
+            verdict = annotation.get("verdict", "")
+            skipped = verdict == CORRECT and outcome == AnswerOutcome.SKIPPED
+            self.reviewed[self.nothing_fits if skipped else verdict] += 1
 
     def to_json(self) -> dict[str, Json]:
         collected = self.steps["collected"]
@@ -85,7 +89,7 @@ class Statistics:
                 "annotations": self.released["annotations"],
                 "rejected": self.released["rejected"],
                 self.nothing_fits: self.released[self.nothing_fits],
-                "two_answers": self.released["two_answers"],
+                **({"two_answers": self.released["two_answers"]} if self.facet.schema < 3 else {}),
                 "simulated_annotators": len(self.simulated_annotators),
                 "simulated_annotations": self.released["simulated_annotations"],
             },

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 from annotation.releasing.describing import Describing, StoredStatistics
 from annotation.releasing.exports.base import Format
-from annotation.task_types.cleaned import CleanedAnswer
+from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
 from kernel.values import Json
 
 JsonObject: TypeAlias = dict[str, Json]
@@ -45,8 +45,11 @@ class ReleaseFacet(Describing, Protocol):
     def title(self, row: Mapping[str, Any]) -> str:
         """Return a short name of the row's item for headings and links."""
 
-    def answer_fields(self, answer: Mapping[str, Any]) -> JsonObject:
-        """Return what the annotator answered, as fields of the annotation in the row."""
+    def annotation(self, answer: Mapping[str, Any], cleaned: CleanedAnswer, verdict: str) -> JsonObject:
+        """Return an annotation of a row: what was answered, what became of it, and the reviewers' verdict."""
+
+    def outcome(self, annotation: Mapping[str, Any]) -> AnswerOutcome:
+        """Return what became of a released annotation."""
 
     def consensus(self, annotations: Iterable[tuple[CleanedAnswer, bool]]) -> JsonObject:
         """Return what the annotations say together, as fields of the row. Each comes with whether it is simulated."""

@@ -210,16 +210,22 @@ def test_its_answers_are_assessed_reviewed_corrected_released_and_exported(
     call_command("freeze_release", "Tones", campaign=[campaign.name], least_assignments=1)
     release = Release.objects.get()
     rows = [item.value for item in release.items.order_by("position")]
-    assert {(row["title"], row.get("variant", "")): row["tone"] for row in rows} == {
+    assert {(row["title"], row.get("variant", "")): row["consensus"]["tone"]["value"] for row in rows} == {
         ("Rain", ""): "good", ("Rain", "farmers"): "bad", ("Hail", ""): "bad", ("Hail", "farmers"): "good",
     }  # fmt: skip
-    assert {row["support"] for row in rows} == {2}
+    assert {row["consensus"]["tone"]["support"] for row in rows} == {2}
+    corrected = next(a for row in rows for a in row["annotations"] if a["verdict"] == "correct")
+    assert (corrected["answer"]["tone"], corrected["final"], corrected["outcome"]) == (
+        "neither",
+        {"tone": "bad"},
+        "answered",
+    )
     assert release.statistics["tones"] == {"good": 2, "bad": 2, "neither": 0}
     assert "Tone: good" in shown(researcher.get(f"/releases/{release.pk}/"))
     assert "× 2" in shown(researcher.get(f"/releases/{release.pk}/items/0/"))
     for name in TONE.release.formats:
         call_command("export_release", "Tones", format=name, out=tmp_path / name)
-    assert [json.loads(line)["tone"] for line in (tmp_path / "jsonl").open()] == [row["tone"] for row in rows]
+    assert [json.loads(line) for line in (tmp_path / "jsonl").open()] == rows
     assert "text-classification" in (tmp_path / "huggingface" / "README.md").read_text()
     with pytest.raises(TesaError, match="tone"):
         check_task_type(release)

@@ -44,7 +44,7 @@ def write_in_child(_: None, table: tuple[Path, Path, Sequence[Field]], count: An
 def _arrow(field: Field) -> Any:
     import pyarrow as pa
 
-    types = {"int64": pa.int64(), "bool": pa.bool_()}
+    types = {"int64": pa.int64(), "float64": pa.float64(), "bool": pa.bool_()}
     inner = [pa.field(sub.name, _arrow(sub)) for sub in field.fields]
     type_ = pa.struct(inner) if inner else types.get(field.type, pa.string())
     return pa.list_(type_) if field.many else type_

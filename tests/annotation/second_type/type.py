@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from random import Random
 from typing import Any
@@ -16,11 +16,7 @@ from pydantic import BaseModel, Field
 
 from annotation.quality.worker_filters import DISAGREES_WITH_EVERYONE, FAILED_GOLD, FEW_ASSIGNMENTS, TOO_FAST
 from annotation.releasing import describing
-from annotation.releasing.describing import NUMBER, TRUTH, Fields, ReleaseWords, StoredStatistics
-from annotation.releasing.exports.base import Format
-from annotation.releasing.exports.huggingface import HUGGING_FACE
-from annotation.releasing.exports.jsonl import JsonLines
-from annotation.releasing.showing import basic_lines
+from annotation.releasing.describing import NUMBER, StoredStatistics
 from annotation.simulation.invented_people import Habit, InventedPerson
 from annotation.task_types.base import (
     EMPTY,
@@ -41,7 +37,8 @@ from annotation.task_types.base import (
 from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Cleaning
 from annotation.task_types.comparing import AnswerWords, Similarity
 from annotation.task_types.defaults import Defaults
-from annotation.task_types.releases import FigureLine, HistogramRow
+from annotation.task_types.plain_release import TEXT, WORDS, PlainRelease
+from annotation.task_types.releases import FigureLine
 from corpus.frozen import FrozenText, ItemKind
 from corpus.text_rows import text_of
 from kernel.errors import InvalidInput
@@ -66,7 +63,7 @@ class ToneCleaning:
 
     def clean(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> CleanedAnswer:
         tone = str(answer["tone"])
-        return CleanedAnswer.of_parts("tone", (CleanedPart(tone, tone.capitalize(), tone),))
+        return CleanedAnswer({"tone": tone}, parts=(CleanedPart(tone, tone.capitalize(), tone),))
 
     settle = clean
 
@@ -99,75 +96,38 @@ class ToneFigures:
         self.tones: Counter[str] = Counter()
 
     def add_row(self, row: Mapping[str, Any]) -> None:
-        self.tones[row["tone"]] += 1
+        self.tones[row["consensus"]["tone"]["value"]] += 1
 
     def to_json(self) -> JsonObject:
         return {"tones": {tone: self.tones[tone] for tone in TONES}}
 
 
-ANNOTATION: Fields = (
-    describing.Field("annotator", "pseudonym"),
-    describing.Field("tone", "what the annotator chose"),
-    describing.Field("comment", "why"),
-    describing.Field("cleaned", "the same", many=True),
-    describing.Field("rejected", "by rules", TRUTH),
-    describing.Field("verdict", "of reviewers"),
-    describing.Field("simulated", "software wrote it", TRUTH),
-)
+VOTE = (describing.Field("value", "consensus"), describing.Field("support", "votes", NUMBER))
+SAID = (describing.Field("tone", "what was chosen"), describing.Field("comment", "why"))
 
 
-class ToneRelease:
-    words = ReleaseWords(
-        item="Title", cleanings="There is one.", nothing_fits="", top="Most frequent tones", histograms="",
-        published_note="", description="Passages and their tone.", tables="Two tables.", composition="A passage.",
-        agreement="Is it good news?", measured="tone", reviewed="Reviewers changed {correct:,}.",
-        hub_tasks=("text-classification",),
-    )  # fmt: skip
-    formats: Mapping[str, Format] = {"jsonl": JsonLines("tone"), "huggingface": HUGGING_FACE}
-    nothing_fits = ""
+@dataclass(frozen=True)
+class ToneRelease(PlainRelease):
+    """Adds the tone of a row to what every release of answers says."""
+
     categories: Sequence[str] = TONES
-    sizes: Sequence[int] = ()
 
     def category_and_size(self, row: Mapping[str, Any]) -> tuple[str, int]:
-        return row["tone"], 1
-
-    def title(self, row: Mapping[str, Any]) -> str:
-        return str(row["title"])
-
-    def answer_fields(self, answer: Mapping[str, Any]) -> JsonObject:
-        return {"tone": answer["tone"], "comment": answer["comment"]}
-
-    def consensus(self, annotations: Iterable[tuple[CleanedAnswer, bool]]) -> JsonObject:
-        votes = Counter(unit for cleaned, _ in annotations for unit in cleaned.units)
-        (tone, support), *_ = sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
-        return {"tone": tone, "support": support}
-
-    def tables(self, schema: int) -> Mapping[str, Fields]:
-        instance = (
-            describing.Field("key", "identity"),
-            describing.Field("tone", "consensus"),
-            describing.Field("support", "votes", NUMBER),
-        )
-        return {
-            "instances": (*instance, describing.Field("annotations", "who said what", fields=ANNOTATION, many=True)),
-            "annotations": (describing.Field("key", "the instance"), *ANNOTATION),
-        }
+        return str(row["consensus"]["tone"]["value"] or ""), 1
 
     def collect(self) -> ToneFigures:
         return ToneFigures()
 
     def lines(self, *statistics: StoredStatistics) -> Iterator[FigureLine]:
-        yield from basic_lines(statistics, {"correct": "in a reviewer's words"}, {})
+        yield from super().lines(*statistics)
         for tone in TONES:
             yield FigureLine(f"Tone: {tone}", tuple(str(stored["tones"][tone]) for stored in statistics))
 
-    def markdown(self, statistics: StoredStatistics) -> str:
-        return "\n".join(f"- {line.label}: {line.figures[0]}" for line in self.lines(statistics))
 
-    def histograms(self, statistics: StoredStatistics) -> list[HistogramRow]:
-        return []
-
-
+RELEASE = ToneRelease(
+    TEXT, SAID, (describing.Field("tone", "by most people", fields=VOTE),),
+    words=replace(WORDS, item="Title", description="Passages and their tone.", hub_tasks=("text-classification",)),
+)  # fmt: skip
 ITEM = text_of({"title": "Rain at last", "text": "After a dry spring it rained for three days."})
 
 
@@ -193,7 +153,7 @@ class Tone(Defaults):
     )
     result_columns = None
     consent = "You are asked to judge the tone of short passages."
-    release = ToneRelease()
+    release = RELEASE
     worker_filters = (FEW_ASSIGNMENTS, TOO_FAST, FAILED_GOLD, DISAGREES_WITH_EVERYONE)
     answer_words = AnswerWords(
         units="tones", same_group="same tone", nothing_fits="", a_unit="a tone", no_unit="no tone",

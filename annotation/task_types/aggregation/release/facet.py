@@ -16,7 +16,7 @@ from annotation.task_types.aggregation.release import fields, figures
 from annotation.task_types.aggregation.release.exports.mturk import MTURK
 from annotation.task_types.aggregation.release.exports.published import PUBLISHED
 from annotation.task_types.aggregation.release.exports.tables import AGGREGATED, ANNOTATIONS
-from annotation.task_types.cleaned import CleanedAnswer
+from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
 from annotation.task_types.releases import JsonObject
 from corpus.frozen import SIZES
 from kernel.values import Json
@@ -51,6 +51,9 @@ class AggregationRelease:
     """A row is an instance with its aggregations (phrases and their support) and annotations."""
 
     words: ReleaseWords = WORDS
+    schema: int = 2
+    language: str = "en"
+    quotes_articles: bool = True
     formats: Mapping[str, Format] = {format_.name: format_ for format_ in FORMATS}
     nothing_fits: str = "not_aggregatable"
     categories: Sequence[str] = figures.TYPES
@@ -67,8 +70,20 @@ class AggregationRelease:
     def title(self, row: Mapping[str, Any]) -> str:
         return ", ".join(row["entities"])
 
-    def answer_fields(self, answer: Mapping[str, Any]) -> JsonObject:
-        return {"answers": list(phrases_of(answer))}
+    def annotation(self, answer: Mapping[str, Any], cleaned: CleanedAnswer, verdict: str) -> JsonObject:
+        is_none = verdict == "correct" and cleaned.says_nothing_fits  # a correction to it has a name of its own
+        return {
+            "answers": list(phrases_of(answer)),
+            "cleaned": list(cleaned.units),
+            self.nothing_fits: cleaned.says_nothing_fits,
+            "rejected": cleaned.is_rejected,
+            "verdict": self.nothing_fits if is_none else verdict,
+        }
+
+    def outcome(self, annotation: Mapping[str, Any]) -> AnswerOutcome:
+        if annotation["cleaned"]:
+            return AnswerOutcome.ANSWERED
+        return AnswerOutcome.REJECTED if annotation.get("rejected") else AnswerOutcome.SKIPPED
 
     def consensus(self, annotations: Iterable[tuple[CleanedAnswer, bool]]) -> JsonObject:
         return {"aggregations": aggregations(annotations)}

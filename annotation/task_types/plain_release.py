@@ -1,0 +1,154 @@
+"""Releases of answers of any shape (schema 3): what a task type gets without a facet of its own.
+
+A row is the item, what the annotations say together (`consensus`, by part) and the annotations: the answer as it was
+given, the final one after cleaning and review, its outcome, reason and verdict.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.releasing.describing import NUMBER, TRUTH, Field, Fields, ReleaseWords, StoredStatistics
+from annotation.releasing.exports.base import Format
+from annotation.releasing.exports.huggingface import HUGGING_FACE
+from annotation.releasing.exports.jsonl import JsonLines
+from annotation.releasing.showing import basic_lines
+from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
+from annotation.task_types.releases import FigureLine, HistogramRow, JsonObject, ReleaseFigures
+from kernel.values import Json, canonical_json
+
+Consensus = Callable[[Sequence[Mapping[str, Json]]], JsonObject]
+SKIPPED = "skipped"
+REVIEWED = {
+    "accept": "accepted by reviewers",
+    "correct": "corrected by reviewers",
+    SKIPPED: "skipped by a reviewer's verdict",
+}
+ABOUT = {
+    "answer": "what the annotator answered",
+    "final": "the answer after cleaning and review; null: none is left",
+    "outcome": "answered, skipped, or rejected by cleaning rules",
+    "reason": "why it was skipped, if that was said",
+    "verdict": "accept or correct (final is a reviewer's answer); empty: not reviewed",
+}
+WORDS = ReleaseWords(
+    item="Item",
+    cleanings="",
+    nothing_fits=SKIPPED,
+    top="Most frequent answers",
+    histograms="",
+    published_note="",
+    description="Items and what people answered about them.",
+    tables="Two tables: `instances` (one line for each item, with what its annotations say together, and these) and\n"
+    "`annotations` (one line for each person's annotation).",
+    composition="Each instance is an item that people were asked about, with the answer of each of them.",
+    agreement="On whether two answers are the same, part by part.",
+    measured="the whole answer, before instances are left out",
+    reviewed="Of the annotations of the release, reviewers accepted {accept:,}, put their own answer in the place of "
+    "{correct:,} and found {skipped:,} without an answer; `verdict` says which.",
+    hub_tasks=("other",),
+)
+
+
+def most_frequent(answers: Sequence[Mapping[str, Json]]) -> JsonObject:
+    """Return for each part the value that most answers gave and how many did; no value where several tie."""
+    parts = dict.fromkeys(part for answer in answers for part in answer)
+    consensus: JsonObject = {}
+    for part in parts:
+        given = {canonical_json(answer[part]): answer[part] for answer in answers if part in answer}
+        votes = Counter(canonical_json(answer[part]) for answer in answers if part in answer).most_common(2)
+        is_tie = len(votes) > 1 and votes[0][1] == votes[1][1]
+        consensus[part] = {"value": None if is_tie else given[votes[0][0]], "support": votes[0][1]}
+    return consensus
+
+
+class NoFigures:
+    """A type that counts nothing of its own."""
+
+    def add_row(self, row: Mapping[str, Any]) -> None: ...
+
+    def to_json(self) -> JsonObject:
+        return {}
+
+
+@dataclass(frozen=True)
+class PlainRelease:
+    """`item` and `answer` are the fields of a frozen item and of an answer, for tables and schemas of files."""
+
+    item: Fields
+    answer: Fields
+    consensus_fields: Fields  # of `consensus`: one for each part
+    words: ReleaseWords = WORDS
+    agreed: Consensus = most_frequent
+    formats: Mapping[str, Format] = field(
+        default_factory=lambda: {"jsonl": JsonLines("consensus"), "huggingface": HUGGING_FACE}
+    )
+    schema: int = 3
+    language: str = ""
+    quotes_articles: bool = False
+    nothing_fits: str = SKIPPED
+    categories: Sequence[str] = ()
+    sizes: Sequence[int] = ()
+
+    def category_and_size(self, row: Mapping[str, Any]) -> tuple[str, int]:
+        return "", 0
+
+    def title(self, row: Mapping[str, Any]) -> str:
+        return str(row.get("title") or row.get("text") or row["key"])[:80]
+
+    def annotation(self, answer: Mapping[str, Any], cleaned: CleanedAnswer, verdict: str) -> JsonObject:
+        return {
+            "answer": dict(answer),
+            "final": dict(cleaned.answer) if cleaned.is_answered else None,
+            "outcome": cleaned.outcome.value,
+            "reason": cleaned.reason,
+            "verdict": verdict,
+        }
+
+    def outcome(self, annotation: Mapping[str, Any]) -> AnswerOutcome:
+        return AnswerOutcome(annotation["outcome"])
+
+    def consensus(self, annotations: Iterable[tuple[CleanedAnswer, bool]]) -> JsonObject:
+        return {"consensus": self.agreed([cleaned.answer for cleaned, _ in annotations if cleaned.is_answered])}
+
+    def tables(self, schema: int) -> Mapping[str, Fields]:
+        annotation: Fields = (
+            Field("annotator", "pseudonym, of this release only; that of a simulated participant begins with sim-"),
+            Field("answer", ABOUT["answer"], fields=self.answer),
+            Field("final", ABOUT["final"], fields=self.answer),
+            *(Field(name, ABOUT[name]) for name in ("outcome", "reason", "verdict")),
+            Field("simulated", "written by a simulated participant (software), not by a person", TRUTH),
+        )
+        instance = (
+            Field("schema", "version of these fields", NUMBER),
+            *self.item,
+            Field("consensus", "what the annotations say together, by part", fields=self.consensus_fields),
+            Field("annotations", "what each person said", fields=annotation, many=True),
+        )
+        return {"instances": instance, "annotations": (Field("key", "the instance"), *annotation)}
+
+    def collect(self) -> ReleaseFigures:
+        return NoFigures()
+
+    def lines(self, *statistics: StoredStatistics) -> Iterator[FigureLine]:
+        yield from basic_lines(statistics, REVIEWED, {SKIPPED: SKIPPED})
+
+    def markdown(self, statistics: StoredStatistics) -> str:
+        rows = [f"| {line.label} | {line.figures[0]} |" for line in self.lines(statistics)]
+        return "\n".join(["| | this release |", "|---|---:|", *rows])
+
+    def histograms(self, statistics: StoredStatistics) -> list[HistogramRow]:
+        return []
+
+
+TEXT: Fields = (
+    Field("key", "identity of the item: the hash of what it says"),
+    Field("group", "overlap group: items of one group must not be split apart"),
+    Field("title", "title of the text"),
+    Field("text", "the text, character for character"),
+    Field("source", "where it comes from"),
+    Field("date", "its day, if it is known"),
+)
