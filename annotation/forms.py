@@ -145,7 +145,7 @@ class CampaignForm(forms.Form):
         self.fields["quiz_pass"].help_text = "Leave empty for no quiz. " + _quiz_sizes()
         samples, texts = self.fields["sample"], self.fields["instructions"]
         samples.queryset = Sample.objects.filter(size__gt=0)  # type: ignore[attr-defined]
-        samples.label_from_instance = lambda sample: f"{sample} ({counted(sample.size, sample.item_kind)})"  # type: ignore[attr-defined]
+        samples.label_from_instance = lambda sample: f"{sample} ({sample.contents})"  # type: ignore[attr-defined]
         texts.queryset = Instructions.objects.all()  # type: ignore[attr-defined]
         campaigns = [("", "Choose a campaign"), *Campaign.objects.order_by("name").values_list("pk", "name")]
         self.requirements = Requirements(

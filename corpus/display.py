@@ -1,4 +1,4 @@
-"""A frozen item as people see it: the passage split at its mentions, a card for each entity, the prompt."""
+"""A frozen instance as people see it: the passage split at its mentions, a card for each entity, the prompt."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from corpus.backgrounds.paragraphs import display_text
 from corpus.contexts import PARAGRAPH_BREAK
-from corpus.frozen import FrozenBackground, FrozenItem, FrozenMention, FrozenText
+from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention
 from corpus.highlights import Piece, Span, letter_of, pieces
 from corpus.phrases import prompt
 
@@ -26,16 +26,17 @@ class Card:
 
 @dataclass(frozen=True)
 class Shown:
-    title: str
-    paragraphs: tuple[tuple[Piece, ...], ...]
-    cards: tuple[Card, ...]
-    prompt: str
+    """What pages show of an item: a passage with its mentions and backgrounds, or HTML that its kind wrote."""
+
+    title: str = ""
+    paragraphs: tuple[tuple[Piece, ...], ...] = ()
+    cards: tuple[Card, ...] = ()
+    prompt: str = ""
+    html: str = ""
 
 
-def show(instance: FrozenItem) -> Shown:
-    """Return what a page shows; backgrounds are cleaned and cut at the end of a sentence. A text has no cards."""
-    if isinstance(instance, FrozenText):
-        return Shown(instance.title, passage(instance.text, (), ()), (), "")
+def show(instance: FrozenInstance) -> Shown:
+    """Return what a page shows; backgrounds are cleaned and cut at the end of a sentence."""
     cards = zip(instance.entities, instance.backgrounds, strict=True)
     return Shown(
         title=instance.title,

@@ -8,7 +8,8 @@ from django.core.exceptions import ValidationError
 
 from corpus.articles import EntityType
 from corpus.contexts import ContextKind
-from corpus.frozen import SIZES, ItemKind
+from corpus.frozen import SIZES
+from corpus.items import ITEM_KINDS
 from corpus.names_from import COST, LABELS, RULE, NamesFrom
 from corpus.sampling import SampleFilters
 from corpus.services.corpora import LONGEST_NAME
@@ -91,7 +92,7 @@ class DrawForm(forms.Form):
 class ImportForm(forms.Form):
     name = forms.CharField(max_length=LONGEST_NAME, help_text="A name for this sample.")
     item_kind = forms.ChoiceField(
-        required=False, choices=[(kind.value, f"{kind.value}s") for kind in ItemKind], label="Content of the file"
+        required=False, choices=[(name, ITEM_KINDS[name].plural) for name in ITEM_KINDS], label="Content of the file"
     )
     upload = forms.FileField(
         label="File", help_text="JSON lines (.jsonl), instances also CSV (.csv); also compressed (.gz, .bz2, .xz)."

@@ -1,6 +1,6 @@
-"""Frozen items, instances or plain texts: everything an annotator sees and a model learns from, without a corpus.
+"""Frozen instances: everything an annotator sees and a model learns from, without a corpus.
 
-Samples store an item's JSON object (schema 1), exports write it and later stages read it; its fields are stable.
+Samples store an instance's JSON object (schema 1), exports write it and later stages read it; its fields are stable.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from corpus.articles import EntityType
 from corpus.backgrounds.base import BackgroundStatus
@@ -39,16 +38,6 @@ ACCEPTED = (
     BackgroundStatus.BY_HAND,
 )  # backgrounds with these are shown
 _HASH = re.compile(r"[0-9a-f]{64}")
-
-
-class ItemKind(StrEnum):
-    """What a sample holds. Values are stored: never rename one."""
-
-    INSTANCE = "instance"
-    TEXT = "text"
-
-
-PASSAGE_FIELD = {ItemKind.INSTANCE: "context", ItemKind.TEXT: "text"}  # of the item's JSON object
 
 
 class FrozenMention(NamedTuple):
@@ -179,34 +168,6 @@ class FrozenInstance:
             backgrounds=_backgrounds(row, len(entities)),
             names_from=_names_from(row),
         )
-
-
-@dataclass(frozen=True)
-class FrozenText:
-    """A plain text, and where it comes from."""
-
-    key: str
-    group: str
-    title: str
-    text: str
-    source: str
-    date: date | None
-
-    def to_json(self) -> dict[str, Json]:
-        return {"schema": SCHEMA, **vars(self), "date": self.date.isoformat() if self.date else None}
-
-    @classmethod
-    def thaw(cls, value: Mapping[str, Any]) -> FrozenText:
-        """Return the text that `to_json` wrote, without checking it."""
-        return cls(**{**{name: value[name] for name in cls.__dataclass_fields__}, "date": _day(value["date"])})
-
-
-FrozenItem: TypeAlias = FrozenInstance | FrozenText
-
-
-def thaw_item(kind: str, value: Mapping[str, Any]) -> FrozenItem:
-    """Return the item that a sample of this kind stored as this JSON."""
-    return (FrozenText if kind == ItemKind.TEXT else FrozenInstance).thaw(value)
 
 
 def without_names_from(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from string import ascii_uppercase
 from typing import NamedTuple
 
@@ -53,3 +54,20 @@ def _cut(text: str, place: int, end: int, spans: Sequence[Span]) -> Iterator[Pie
         place = span.end
     if place < end:
         yield Piece(text[place:end])
+
+
+def pieces_html(parts: Iterable[Piece]) -> str:
+    """Return the pieces as HTML, mentions with their letter and the name of their entity."""
+    return "".join(_piece(piece) for piece in parts)
+
+
+def _piece(piece: Piece) -> str:
+    inside = pieces_html(piece.parts) if piece.parts else escape(piece.text)
+    if not piece.letter:
+        return inside
+    name = escape(piece.name)
+    return (
+        f'<span class="entity entity--{piece.letter.lower()}" tabindex="0" data-name="{name}">'
+        f'<span class="entity__letter" aria-hidden="true">{piece.letter}</span>'
+        f'<span class="visually-hidden">({piece.letter}: {name}) </span>{inside}</span>'
+    )

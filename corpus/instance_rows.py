@@ -7,13 +7,15 @@ the offsets refer to them. Otherwise they are cleaned, and every whole-word occu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from corpus.backgrounds.base import BackgroundStatus
 from corpus.contexts import PARAGRAPH_BREAK, ContextKind
 from corpus.frozen import SCHEMA, SIZES, FrozenInstance, FrozenMention
+from corpus.sources.lines import parse_json
 from corpus.sources.texts import clean, paragraphs_of
+from kernel.csv_files import unguarded
 from kernel.errors import InvalidInput
 from kernel.json_fields import Row, list_field, object_value, text_field
 from kernel.values import Json, content_hash
@@ -114,3 +116,34 @@ def _background(value: Json, name: Json) -> Json:
     if not isinstance(value, dict):
         return value
     return {"title": name, "status": BackgroundStatus.BY_HAND.value, **value} if value.get("text") else None
+
+
+# ---- Lines of a CSV file --------------------------------------------------------------------------
+
+
+def row_of(cells: Mapping[str, str]) -> Json:
+    """Return the row that a line of a CSV file holds, or raise InvalidInput for a cell that is not JSON."""
+    whole = {name: cell for name, cell in cells.items() if cell.strip()}
+    filled = {name: cell if cell.lstrip().startswith(("[", "{")) else unguarded(cell) for name, cell in whole.items()}
+    row: dict[str, Json] = {name: text for name, text in filled.items() if not name.startswith("background_")}
+    row["entities"] = names = _names(filled.get("entities", ""))
+    row |= {name: _json(filled[name], name) for name in ("mentions", "backgrounds") if name in filled}
+    texts: list[Json] = [filled.get(f"background_{number}") for number in range(1, len(names) + 1)]
+    if "backgrounds" not in row and any(texts):
+        row["backgrounds"] = texts
+    return row
+
+
+def _names(cell: str) -> list[Json]:
+    """Return the names in a cell: a JSON list, or names separated by |."""
+    if cell.lstrip().startswith("["):
+        names = _json(cell, "entities")
+        return names if isinstance(names, list) else []
+    return [name.strip() for name in cell.split("|") if name.strip()]
+
+
+def _json(cell: str, name: str) -> Json:
+    try:
+        return parse_json(cell.encode())
+    except InvalidInput as error:
+        raise InvalidInput(error.problem, field=name) from error

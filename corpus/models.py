@@ -5,9 +5,13 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from corpus.frozen import ItemKind
+from corpus.items import DEFAULT_ITEM_KIND, ITEM_KINDS
+from corpus.items.base import ItemKind
 from corpus.names_from import NamesSetting
 from kernel.clock import now
+from kernel.values import counted
+
+LONGEST_TYPE = 60  # characters of a member's type; a longer source or facet is cut
 
 
 class Corpus(models.Model):
@@ -258,7 +262,7 @@ class Sample(models.Model):
     """Items frozen for annotation, all of one kind. It outlives its corpus, and its members are never drawn again."""
 
     name = models.CharField(max_length=100, unique=True)
-    item_kind = models.CharField(max_length=20, default=ItemKind.INSTANCE.value)  # an ItemKind
+    item_kind = models.CharField(max_length=20, default=DEFAULT_ITEM_KIND)  # one of ITEM_KINDS
     corpus = models.ForeignKey(Corpus, null=True, blank=True, on_delete=models.SET_NULL, related_name="samples")
     corpus_name = models.CharField(max_length=100, blank=True)  # name of the corpus when the sample was drawn
     seed = models.BigIntegerField(null=True, blank=True)  # null if its instances were imported
@@ -278,16 +282,25 @@ class Sample(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def kind(self) -> ItemKind:
+        return ITEM_KINDS[self.item_kind]
+
+    @property
+    def contents(self) -> str:
+        """Its size in words: “3 instances”."""
+        return counted(self.size, self.kind.singular, self.kind.plural)
+
 
 class SampledInstance(models.Model):
-    """A member of a sample: an instance with its backgrounds, or a plain text, frozen when it was drawn or imported."""
+    """A member of a sample: an item of its kind, frozen when it was drawn or imported."""
 
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="members")
     position = models.PositiveIntegerField()  # from 0, in the order of drawing
     key = models.CharField(max_length=64, db_index=True)
     group = models.CharField(max_length=64)
-    type = models.CharField(max_length=12)  # of entities; "text" for a text
-    size = models.PositiveSmallIntegerField()  # entities; 0 for a text
+    type = models.CharField(max_length=LONGEST_TYPE)  # its first facet, such as the type of entity; else its kind
+    size = models.PositiveSmallIntegerField()  # entities; 0 for a kind without sizes
     value = models.JSONField()  # FrozenItem.to_json()
 
     class Meta:

@@ -199,7 +199,7 @@ class Overview:
             yield ToDo(
                 "people",
                 f"{sample.name} is not annotated yet",
-                counted(sample.size, sample.item_kind),
+                sample.contents,
                 "New campaign",
                 url,
             )

@@ -13,8 +13,8 @@ from annotation.releasing.statistics import Statistics
 from annotation.services import assigning, campaigns, joining, submitting
 from annotation.task_types.aggregation.type import AGGREGATION
 from corpus.frozen import FrozenInstance, instance_key
+from corpus.items.texts import TEXT
 from corpus.models import Article, Background, Corpus, Entity, EntityCorrection, Instance, Sample, SampledInstance
-from corpus.text_rows import text_of
 from kernel.clock import now
 from kernel.models import Job, User, WorkerHeartbeat
 from kernel.progress import Silent
@@ -111,7 +111,8 @@ def make_sample_of(name: str, *values: FrozenInstance, **fields: Any) -> Sample:
 def make_texts(name: str = "Texts", size: int = 3) -> Sample:
     """Return a sample of `size` plain texts, each a group of its own."""
     texts = [
-        text_of({"text": f"It rained for {number + 2} days.", "title": f"Rain {number}"}) for number in range(size)
+        TEXT.from_row({"text": f"It rained for {number + 2} days.", "title": f"Rain {number}"})
+        for number in range(size)
     ]
     sample = Sample.objects.create(name=name, item_kind="text", size=size, content_hash=content_hash(name))
     SampledInstance.objects.bulk_create(

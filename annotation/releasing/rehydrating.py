@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from annotation.releasing.exports.jsonl import line_of
-from annotation.releasing.exports.standoff import SCHEMA, sha256, with_text
+from annotation.releasing.exports.standoff import SCHEMA, with_text
 from annotation.releasing.facts import ReleaseRow
 from corpus.articles import SourceArticle
 from corpus.contexts import PARAGRAPH_BREAK, ContextKind
 from corpus.frozen import FrozenInstance
+from corpus.items.base import sha256
 from corpus.sources.base import Problem, Source, read_all
 from kernel.errors import InvalidInput
 

@@ -24,6 +24,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.expressions import CombinedExpression
+from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, NullIf
 
 from annotation.models import (
@@ -53,7 +54,8 @@ from annotation.selectors.open_work import is_answered
 from annotation.selectors.progress import ACTIVE, reports_of
 from annotation.stages import Stage
 from annotation.task_types import type_of
-from corpus.frozen import PASSAGE_FIELD, ItemKind
+from corpus.items import ITEM_KINDS
+from corpus.items.base import ItemKind
 from kernel.clock import now
 from kernel.errors import InvalidInput
 from kernel.values import batches
@@ -310,7 +312,7 @@ def worker_records(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
     rows = cleaned_rows(campaign, late=True) if rows is None else rows
     tasks = ((task_id, list(group)) for task_id, group in groupby(rows, key=lambda row: row.task))
     for batch in batches(tasks, BATCH):
-        passages = _passages([task_id for task_id, _ in batch], type_.item_kind)
+        passages = _passages([task_id for task_id, _ in batch], ITEM_KINDS[type_.item_kind])
         for task_id, answers in batch:
             shares = shares_agreeing([row.cleaned for row in answers], type_.closeness)
             for row, share in zip(answers, shares, strict=True):
@@ -332,6 +334,6 @@ def _active_seconds(row: CleanedRow) -> float | None:
     return row.active_ms / 1000
 
 
-def _passages(task_ids: list[int], item_kind: ItemKind) -> dict[int, str]:
-    rows = Task.objects.filter(pk__in=task_ids).values_list("pk", f"member__value__{PASSAGE_FIELD[item_kind]}")
-    return {pk: str(passage or "") for pk, passage in rows}
+def _passages(task_ids: list[int], kind: ItemKind) -> dict[int, str]:
+    rows = Task.objects.filter(pk__in=task_ids).values_list("pk", KT(f"member__value__{kind.passage_field}"))
+    return {pk: kind.passage(stored) if stored else "" for pk, stored in rows}

@@ -37,6 +37,7 @@ from annotation.services.market import spending
 from annotation.task_types import DEFAULT_TASK_TYPE, task_count, type_of
 from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.settings import checked_settings
+from corpus.items import ITEM_KINDS
 from corpus.models import Sample, SampledInstance
 from kernel.clock import now
 from kernel.errors import InvalidInput, WrongState
@@ -140,7 +141,8 @@ def check_plan(plan: CampaignPlan) -> None:
     if not plan.sample.size:
         raise InvalidInput("is empty: choose another sample", field="sample")
     if plan.sample.item_kind != type_.item_kind:
-        why = f"this sample holds {plan.sample.item_kind}s, but the task “{type_.name}” asks about {type_.item_kind}s"
+        asked = ITEM_KINDS[type_.item_kind].plural
+        why = f"this sample holds {plan.sample.kind.plural}, but the task “{type_.name}” asks about {asked}"
         raise InvalidInput(f"{why}: choose another sample", field="sample")
 
 

@@ -12,7 +12,6 @@ from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import Comparable
 from annotation.task_types.releases import ReleaseFacet
-from corpus.frozen import ItemKind
 from kernel.errors import InvalidInput
 from kernel.values import Json
 
@@ -169,7 +168,7 @@ class TaskType(Comparable, Protocol):
     name: ClassVar[str]
     title: ClassVar[str]  # its name on pages
     settings_model: ClassVar[type[BaseModel] | None]  # what a campaign may choose about the task; None: nothing
-    item_kind: ClassVar[ItemKind]  # what a sample must hold to be asked about
+    item_kind: ClassVar[str]  # what a sample must hold to be asked about: one of ITEM_KINDS
     variants: ClassVar[Sequence[str]]  # the ways it asks about each item, "" the plain one; nobody meets two of an item
     script: ClassVar[str]  # a static file that makes the form livelier; "" for none
     instructions: InstructionParts

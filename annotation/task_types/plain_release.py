@@ -144,7 +144,7 @@ class PlainRelease:
         return []
 
 
-TEXT: Fields = (
+TEXT_FIELDS: Fields = (
     Field("key", "identity of the item: the hash of what it says"),
     Field("group", "overlap group: items of one group must not be split apart"),
     Field("title", "title of the text"),

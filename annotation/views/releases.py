@@ -27,8 +27,7 @@ from annotation.selectors.review_queue import open_tasks
 from annotation.services import release_exports, releases
 from annotation.task_types import type_of
 from annotation.task_types.base import template_of
-from corpus.display import show
-from corpus.frozen import FrozenItem
+from corpus.items import ITEM_KINDS
 from kernel import selectors as kernel_selectors
 from kernel.errors import TesaError
 from kernel.values import whole_number
@@ -98,14 +97,16 @@ def item_page(request: HttpRequest, release_id: int, position: int) -> HttpRespo
     release = get_object_or_404(Release, pk=release_id)
     item = get_object_or_404(ReleaseItem, release=release, position=position)
     type_ = type_of(release)
-    instance = type_.read(item.value)
+    kind = ITEM_KINDS[type_.item_kind]
+    frozen = kind.thaw(item.value)
     context = {
         "release": release,
         "item": item,
         "title": type_.release.title(item.value),
         "part": template_of(type_, "release_item"),
-        "instance": instance,
-        "shown": show(instance) if isinstance(instance, FrozenItem) else None,
+        "instance": type_.read(item.value),
+        "shown": kind.show(frozen),
+        "facts": kind.facts(frozen),
         "number": position + 1,
         "before": position - 1 if position else None,
         "after": position + 1 if position + 1 < release.size else None,

@@ -31,7 +31,8 @@ from corpus.api.shared import (
     path_or_404,
     started,
 )
-from corpus.frozen import ACCEPTED, ItemKind
+from corpus.frozen import ACCEPTED
+from corpus.items import DEFAULT_ITEM_KIND, ITEM_KINDS
 from corpus.list_filters import ListFilters
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.sampling import SampleFilters
@@ -173,7 +174,7 @@ class SampleOutput(serializers.ModelSerializer[Sample]):
         read_only_fields = fields
         extra_kwargs = {
             "content_hash": {"help_text": "SHA-256 of its download; empty while it is not complete"},
-            "item_kind": {"help_text": "what it holds: instance or text"},
+            "item_kind": {"help_text": f"what it holds: {', '.join(ITEM_KINDS)}"},
         }
 
 
@@ -219,7 +220,7 @@ class ImportInput(StrictInput):
 
     name = serializers.RegexField(NAME, max_length=100)
     path = serializers.RegexField(NAME, max_length=1000)
-    item_kind = serializers.ChoiceField(choices=[*map(str, ItemKind)], default="instance", help_text="what it holds")
+    item_kind = serializers.ChoiceField(choices=[*ITEM_KINDS], default=DEFAULT_ITEM_KIND, help_text="what it holds")
 
 
 @extend_schema_view(get=extend_schema(operation_id="samples_list"))

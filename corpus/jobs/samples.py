@@ -1,4 +1,4 @@
-"""Jobs that fill a sample: drawing it from a corpus, and importing finished instances or texts."""
+"""Jobs that fill a sample: drawing it from a corpus, and importing items from a file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from corpus.frozen import ItemKind
+from corpus.items import DEFAULT_ITEM_KIND
 from corpus.sampling import SampleFilters
 from corpus.services import corpora, samples, uploads
 from kernel.errors import InvalidInput
@@ -32,9 +32,9 @@ def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
 
 
 def import_items(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
-    """Read a file of finished instances or texts. Run again, it adds only what is missing."""
+    """Read a file of items. Run again, it adds only what is missing."""
     path, name = parameters["path"], parameters["name"]
-    kind = ItemKind(parameters.get("item_kind", ItemKind.INSTANCE))  # jobs that were queued before kinds name none
+    kind = parameters.get("item_kind", DEFAULT_ITEM_KIND)  # jobs that were queued before kinds name none
     try:
         imported = samples.import_items(Path(path), name, kind, by=_by(parameters), report=progress.report)
     except InvalidInput:

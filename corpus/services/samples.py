@@ -1,4 +1,4 @@
-"""Drawing samples, importing finished instances or texts, and deleting samples."""
+"""Drawing samples, importing items from files, and deleting samples."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError, Q
 from django.urls import reverse
 
-from corpus.frozen import FrozenInstance, FrozenItem, ItemKind
+from corpus.frozen import FrozenInstance
 from corpus.item_files import read_items
-from corpus.models import Corpus, Instance, Sample, SampledInstance
+from corpus.items import DEFAULT_ITEM_KIND
+from corpus.items.base import FrozenItem
+from corpus.models import LONGEST_TYPE, Corpus, Instance, Sample, SampledInstance
 from corpus.sampling import SampleFilters
 from corpus.selectors import samples as selectors
 from corpus.selectors.corpora import is_half_searched
@@ -142,9 +144,9 @@ def _store(sample: Sample, values: Iterable[FrozenItem], position: int) -> None:
 
 
 def _member(sample: Sample, position: int, value: FrozenItem) -> SampledInstance:
-    type_, size = (value.entity_type, value.size) if isinstance(value, FrozenInstance) else (ItemKind.TEXT.value, 0)
+    type_ = next(iter(sample.kind.facets(value).values()), sample.item_kind)[:LONGEST_TYPE]
     same = {"key": value.key, "group": value.group, "value": value.to_json()}
-    return SampledInstance(sample=sample, position=position, type=type_, size=size, **same)
+    return SampledInstance(sample=sample, position=position, type=type_, size=sample.kind.size(value), **same)
 
 
 def _close(sample: Sample, *, by: User | None, action: str) -> Sample:
@@ -183,7 +185,8 @@ class Imported:
     elsewhere: int = 0  # added, and also in another sample
 
     def sentence(self) -> str:
-        added = f"{counted(self.added, self.sample.item_kind)} added" if self.added else "Nothing new"
+        kind = self.sample.kind
+        added = f"{counted(self.added, kind.singular, kind.plural)} added" if self.added else "Nothing new"
         known = f", {self.known:,} already there" if self.known else ""
         elsewhere = f", {self.elsewhere:,} of them also in other samples" if self.elsewhere else ""
         problems = (
@@ -193,13 +196,13 @@ class Imported:
 
 
 def import_items(
-    path: Path, name: str, kind: ItemKind = ItemKind.INSTANCE, *, by: User | None, report: Report
+    path: Path, name: str, item_kind: str = DEFAULT_ITEM_KIND, *, by: User | None, report: Report
 ) -> Imported:
     """Add the items of a file to the sample of this name, created if necessary. A second import adds nothing."""
-    sample, is_new = _sample_to_import_into(corpora.clean_name(name, "sample"), kind, by=by)
+    sample, is_new = _sample_to_import_into(corpora.clean_name(name, "sample"), item_kind, by=by)
     imported, problems, rows = Imported(sample), list[Problem](), 0
     try:
-        for batch in batches(read_items(path, kind), ROWS):
+        for batch in batches(read_items(path, item_kind), ROWS):
             items = [item for item in batch if not isinstance(item, Problem)]
             problems += [item for item in batch if isinstance(item, Problem)][: MOST_PROBLEMS - len(problems)]
             sample.problem_count += len(batch) - len(items)
@@ -217,12 +220,12 @@ def import_items(
     return imported
 
 
-def _sample_to_import_into(name: str, kind: ItemKind, *, by: User | None) -> tuple[Sample, bool]:
+def _sample_to_import_into(name: str, item_kind: str, *, by: User | None) -> tuple[Sample, bool]:
     sample = Sample.objects.filter(name=name).first()
     if sample is None:
-        return _open(name, item_kind=kind.value, created_by=by), True
-    if sample.item_kind != kind:
-        raise InvalidInput(f"a sample with this name holds {sample.item_kind}s: choose another name", field="name")
+        return _open(name, item_kind=item_kind, created_by=by), True
+    if sample.item_kind != item_kind:
+        raise InvalidInput(f"a sample with this name holds {sample.kind.plural}: choose another name", field="name")
     if sample.seed is not None:
         raise InvalidInput("a sample with this name was drawn from a corpus: choose another name", field="name")
     _check_unused(sample, "import into a new one")

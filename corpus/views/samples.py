@@ -6,15 +6,17 @@ from collections.abc import Iterable
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
 
-from corpus.display import show
 from corpus.forms import DrawForm, ImportForm
-from corpus.frozen import SIZES, ItemKind, thaw_item
+from corpus.frozen import SIZES
+from corpus.items import DEFAULT_ITEM_KIND
+from corpus.items.base import ItemKind
+from corpus.items.instances import INSTANCE
 from corpus.list_filters import ListFilters
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.plots import types_and_sizes
@@ -54,12 +56,13 @@ def sample_page(request: HttpRequest, sample_id: int) -> HttpResponse:
     sample = get_object_or_404(selectors.samples(), pk=sample_id)
     filters = ListFilters.from_query(request.GET)
     members = selectors.members(sample, type=filters.type, size=filters.size, names_from=filters.names_from)
-    is_text = sample.item_kind == ItemKind.TEXT
+    page = Paginator(members, PER_PAGE).get_page(request.GET.get("page"))
+    kind = sample.kind
     context = {
         "sample": sample,
-        "is_text": is_text,
-        "page": Paginator(members, PER_PAGE).get_page(request.GET.get("page")),
-        "heat": [] if is_text else heat(selectors.counts_by_type_and_size(sample.members)),
+        "page": page,
+        "listed": [] if kind.has_sizes else [_listed(kind, member) for member in page],
+        "heat": heat(selectors.counts_by_type_and_size(sample.members)) if kind.has_sizes else [],
         "users": selectors.users_of(sample),
         "job": None if sample.content_hash else selectors.filling(sample),
         **filters.context,
@@ -67,16 +70,24 @@ def sample_page(request: HttpRequest, sample_id: int) -> HttpResponse:
     return render(request, "corpus/sample.html", context)
 
 
+def _listed(kind: ItemKind, member: SampledInstance) -> dict[str, object]:
+    item = kind.thaw(member.value)
+    return {"position": member.position, "title": kind.title(item), "facts": kind.facts(item)}
+
+
 @requires("corpus.view_sample")
 def member_page(request: HttpRequest, sample_id: int, position: int) -> HttpResponse:
     """Show a member as an annotator will see it."""
     sample = get_object_or_404(Sample, pk=sample_id)
     member = get_object_or_404(SampledInstance, sample=sample, position=position)
-    item = thaw_item(sample.item_kind, member.value)
+    kind = sample.kind
+    item = kind.thaw(member.value)
     context = {
         "sample": sample,
         "instance": item,
-        "shown": show(item),
+        "title": kind.title(item),
+        "shown": kind.show(item),
+        "facts": kind.facts(item),
         "article": article_of(member.value),
         "number": position + 1,
         "before": position - 1 if position else None,
@@ -89,6 +100,8 @@ def member_page(request: HttpRequest, sample_id: int, position: int) -> HttpResp
 def sample_plot(request: HttpRequest, sample_id: int, format: str) -> HttpResponse:
     """Download the plot, or its numbers."""
     sample = get_object_or_404(Sample, pk=sample_id)
+    if not sample.kind.has_sizes:
+        raise Http404
     counts = selectors.counts_by_type_and_size(sample.members)
     if format == "svg":
         return svg_file(types_and_sizes.plot(counts), file_name(sample.name))
@@ -127,7 +140,8 @@ def instance_page(request: HttpRequest, corpus_id: int, key: str) -> HttpRespons
     row = get_object_or_404(selectors.with_article_data(Instance.objects.filter(corpus=corpus)), key=key)
     (instance,) = selectors.frozen_instances([row])
     sample = Sample.objects.filter(members__key=key).order_by("id").first()
-    context = {"row": row, "instance": instance, "shown": show(instance), "sample": sample}
+    context = {"row": row, "instance": instance, "facts": INSTANCE.facts(instance), "sample": sample}
+    context["shown"] = INSTANCE.show(instance)
     return render(request, "corpus/instance.html", context)
 
 
@@ -199,7 +213,7 @@ def import_sample(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         path = uploads.store_upload(form.cleaned_data["upload"])
         try:
-            name, kind = form.cleaned_data["name"], form.cleaned_data["item_kind"] or ItemKind.INSTANCE
+            name, kind = form.cleaned_data["name"], form.cleaned_data["item_kind"] or DEFAULT_ITEM_KIND
             job = samples.start_importing(name, path, kind, by=signed_in(request))
         except TesaError as error:
             uploads.delete_upload(path)  # a refused upload is not kept
@@ -216,6 +230,7 @@ def delete_sample(request: HttpRequest, sample_id: int) -> HttpResponse:
     sample = get_object_or_404(Sample, pk=sample_id)
     if request.method == "POST":
         samples.delete_sample(sample, by=signed_in(request))
-        messages.success(request, f"“{sample}” has been deleted; its instances can be drawn again.")
+        again = "; its instances can be drawn again" if sample.kind.is_drawn else ""
+        messages.success(request, f"“{sample}” has been deleted{again}.")
         return redirect("samples")
     return render(request, "corpus/sample_delete.html", {"sample": sample, "users": selectors.users_of(sample)})

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
-from corpus.display import show
+from corpus.items.instances import INSTANCE
 from kernel.errors import TesaError
 from kernel.views.access import requires, signed_in
 from modeling.models import ErrorKind, Experiment, TaskRow
@@ -48,7 +48,8 @@ def instance_page(request: HttpRequest, experiment_id: int, key: str) -> HttpRes
         "task": task,
         "place": instances.neighbours(task),
         "instance": instance,
-        "shown": show(instance),
+        "shown": INSTANCE.show(instance),
+        "facts": INSTANCE.facts(instance),
         "groups": groups,
         "predictions": predictions,
         "lines": instances.candidate_lines(task, predictions),

@@ -10,14 +10,14 @@ from annotation.releasing.describing import DECIMAL, NUMBER, Field
 from annotation.releasing.exports.parquet import write_parquet
 from annotation.releasing.facts import Facts
 from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
-from annotation.task_types.plain_release import TEXT, PlainRelease, most_frequent
+from annotation.task_types.plain_release import TEXT_FIELDS, PlainRelease, most_frequent
 from kernel.clock import now
 from kernel.values import canonical_json
 
 SPAN = (Field("start", "first", NUMBER), Field("end", "behind the last", NUMBER))
 ANSWER = (Field("stars", "one to five", DECIMAL), Field("spans", "marked", fields=SPAN, many=True))
 CONSENSUS = (Field("stars", "usual", fields=(Field("value", "usual", DECIMAL), Field("support", "votes", NUMBER))),)
-RELEASE = PlainRelease(TEXT, ANSWER, CONSENSUS)
+RELEASE = PlainRelease(TEXT_FIELDS, ANSWER, CONSENSUS)
 
 
 def row(**annotation: object) -> dict[str, object]:

@@ -15,10 +15,10 @@ from annotation.simulation.invented_people import crowd
 from annotation.stages import is_gold_turn
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.aggregation.answers import known_phrases
-from annotation.task_types.aggregation.html import pieces_html
 from annotation.task_types.base import InvalidAnswer
 from corpus.display import show
 from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention
+from corpus.highlights import pieces_html
 from tests.corpus.frozen_instances import frozen_instances, make_frozen
 
 TYPES = [TASK_TYPES[name] for name in TASK_TYPES]

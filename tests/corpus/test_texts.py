@@ -12,13 +12,12 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from corpus.frozen import FrozenText, ItemKind, thaw_item
 from corpus.item_files import read_items
+from corpus.items.texts import MAX_TEXT, TEXT, FrozenText
 from corpus.jobs.samples import import_items
 from corpus.models import Sample
 from corpus.services import samples
 from corpus.sources.base import Problem
-from corpus.text_rows import MAX_TEXT, text_of
 from kernel.errors import InvalidInput
 from kernel.models import Job
 from kernel.progress import Silent
@@ -36,17 +35,17 @@ def write(folder: Path, *rows: Any, name: str = "texts.jsonl") -> Path:
 
 def imported(folder: Path, *rows: Any) -> Sample:
     path = write(folder, *rows)
-    return samples.import_items(path, "Texts", ItemKind.TEXT, by=None, report=Silent().report).sample
+    return samples.import_items(path, "Texts", "text", by=None, report=Silent().report).sample
 
 
 def test_a_row_becomes_a_frozen_text_with_a_key_of_its_content():
-    text = text_of(RAIN)
+    text = TEXT.from_row(RAIN)
 
     assert (text.text, text.title, text.source, text.date) == (*list(RAIN.values())[:3], date(1999, 12, 31))
-    assert text.group == text.key == text_of({**RAIN, "date": None}).key
-    assert text_of({**RAIN, "title": "Snow"}).key != text.key
-    assert text_of({**RAIN, "group": "weather"}).group == "weather"
-    assert thaw_item("text", json.loads(json.dumps(text.to_json()))) == text == text_of(text.to_json())
+    assert text.group == text.key == TEXT.from_row({**RAIN, "date": None}).key
+    assert TEXT.from_row({**RAIN, "title": "Snow"}).key != text.key
+    assert TEXT.from_row({**RAIN, "group": "weather"}).group == "weather"
+    assert TEXT.thaw(json.loads(json.dumps(text.to_json()))) == text == TEXT.from_row(text.to_json())
 
 
 @pytest.mark.parametrize(
@@ -66,7 +65,7 @@ def test_a_row_becomes_a_frozen_text_with_a_key_of_its_content():
     ],
 )
 def test_a_bad_row_is_reported_with_its_line_and_field(tmp_path: Path, row: Any, problem: str):
-    first, second = read_items(write(tmp_path, RAIN, row), ItemKind.TEXT)
+    first, second = read_items(write(tmp_path, RAIN, row), "text")
 
     assert isinstance(first, FrozenText)
     assert second == Problem("line 2", problem)
@@ -74,7 +73,7 @@ def test_a_bad_row_is_reported_with_its_line_and_field(tmp_path: Path, row: Any,
 
 def test_texts_are_read_from_json_lines_alone(tmp_path: Path):
     with pytest.raises(InvalidInput, match=r"the name must end in .jsonl, also compressed"):
-        list(read_items(write(tmp_path, "text", name="t.csv"), ItemKind.TEXT))
+        list(read_items(write(tmp_path, "text", name="t.csv"), "text"))
 
 
 @pytest.mark.django_db
@@ -123,7 +122,7 @@ def test_an_exported_sample_of_texts_is_imported_again_key_for_key(tmp_path: Pat
     sample, out = imported(tmp_path, RAIN, {"text": "Snow."}), tmp_path / "out.jsonl"
 
     call_command("export_instances", sample=sample.name, out=out, stdout=io.StringIO())
-    again = samples.import_items(out, "Again", ItemKind.TEXT, by=None, report=Silent().report).sample
+    again = samples.import_items(out, "Again", "text", by=None, report=Silent().report).sample
 
     assert again.content_hash == sample.content_hash
 
@@ -141,4 +140,4 @@ def test_the_api_imports_and_lists_texts(client: Client, settings: Any, tmp_path
     sample = Sample.objects.get()
     assert answer.status_code == 202
     assert client.get(f"/api/v1/samples/{sample.pk}/").json()["item_kind"] == "text"
-    assert client.get(f"/api/v1/samples/{sample.pk}/instances/").json()["results"] == [text_of(RAIN).to_json()]
+    assert client.get(f"/api/v1/samples/{sample.pk}/instances/").json()["results"] == [TEXT.from_row(RAIN).to_json()]

@@ -15,6 +15,8 @@ from typing import Any, ClassVar, TypeAlias
 from annotation.releasing.exports.base import ExportSource
 from annotation.releasing.exports.jsonl import line_of
 from annotation.releasing.facts import ReleaseRow
+from corpus.items.base import sha256
+from corpus.items.instances import INSTANCE
 from kernel.values import batches, canonical_json
 
 SCHEMA = 1
@@ -22,19 +24,10 @@ PlaceFinder: TypeAlias = Callable[[Sequence[ReleaseRow]], Sequence[int | None]] 
 BATCH = 500  # rows looked up together
 
 
-def sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def without_text(row: ReleaseRow, start: int | None) -> ReleaseRow:
     """Return the row with hashes in the place of the article's words, and its own hash as it will be again."""
-    title, context = row["title"], row["context"]
-    return {
-        **row,
-        "title": {"sha256": sha256(title), "length": len(title)},
-        "context": {"sha256": sha256(context), "length": len(context), "start": start},
-        "sha256": sha256(line_of(row)),
-    }
+    bare = INSTANCE.without_text(row)
+    return {**bare, "context": {**bare["context"], "start": start}, "sha256": sha256(line_of(row))}
 
 
 def with_text(row: Mapping[str, Any], title: str, context: str) -> ReleaseRow:

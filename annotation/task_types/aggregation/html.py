@@ -5,14 +5,13 @@ Made once for each task, when its campaign is made; plain string work, because a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
 
 from corpus.backgrounds.paragraphs import display_text
 from corpus.display import passage
 from corpus.frozen import FrozenBackground, FrozenInstance
-from corpus.highlights import Piece, letter_of
+from corpus.highlights import letter_of, pieces_html
 
 
 def question_html(instance: FrozenInstance) -> str:
@@ -25,22 +24,6 @@ def question_html(instance: FrozenInstance) -> str:
     return (
         f'<article class="passage" aria-label="The passage">{title}{text}</article>'
         f'<section class="cards" aria-label="About them">{cards}</section>'
-    )
-
-
-def pieces_html(pieces: Iterable[Piece]) -> str:
-    return "".join(_piece(piece) for piece in pieces)
-
-
-def _piece(piece: Piece) -> str:
-    inside = pieces_html(piece.parts) if piece.parts else escape(piece.text)
-    if not piece.letter:
-        return inside
-    name = escape(piece.name)
-    return (
-        f'<span class="entity entity--{piece.letter.lower()}" tabindex="0" data-name="{name}">'
-        f'<span class="entity__letter" aria-hidden="true">{piece.letter}</span>'
-        f'<span class="visually-hidden">({piece.letter}: {name}) </span>{inside}</span>'
     )
 
 

@@ -37,7 +37,7 @@ from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import AnswerWords
 from annotation.task_types.defaults import Defaults
 from annotation.task_types.releases import ReleaseFacet
-from corpus.frozen import FrozenInstance, ItemKind
+from corpus.frozen import FrozenInstance
 from corpus.phrases import entities_phrase, generic_phrase
 from kernel.errors import InvalidInput
 from kernel.values import Json, storable
@@ -66,7 +66,7 @@ class Aggregation(Defaults):
 
     name: ClassVar[str] = "aggregation"
     title: ClassVar[str] = "Aggregation"
-    item_kind: ClassVar[ItemKind] = ItemKind.INSTANCE
+    item_kind: ClassVar[str] = "instance"
     variants: ClassVar[Sequence[str]] = ("",)
     script: ClassVar[str] = "annotation/aggregation/form.js"
     instructions: InstructionParts = lessons.INSTRUCTIONS

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from corpus.frozen import ItemKind
+from corpus.items import DEFAULT_ITEM_KIND, ITEM_KINDS
 from corpus.models import Sample
 from corpus.services import corpora, samples
 from kernel.management.running import TesaCommand, run_job
@@ -13,12 +13,12 @@ MOST_SHOWN = 20
 
 
 class Command(TesaCommand):
-    help = "Import finished instances (CSV or JSON lines) or texts (JSON lines) as a sample. Repeating it adds nothing."
+    help = "Import finished instances or other items (CSV or JSON lines) as a sample. Repeating it adds nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument("--name", required=True, help="name of the sample")
-        parser.add_argument("--item-kind", choices=[*map(str, ItemKind)], default="instance", help="what it holds")
+        parser.add_argument("--item-kind", choices=[*ITEM_KINDS], default=DEFAULT_ITEM_KIND, help="what it holds")
 
     def handle(self, *, file: Path, name: str, item_kind: str, **options: Any) -> None:
         name = corpora.clean_name(name, "sample")

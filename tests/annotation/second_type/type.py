@@ -37,10 +37,9 @@ from annotation.task_types.base import (
 from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Cleaning
 from annotation.task_types.comparing import AnswerWords, Similarity
 from annotation.task_types.defaults import Defaults
-from annotation.task_types.plain_release import TEXT, WORDS, PlainRelease
+from annotation.task_types.plain_release import TEXT_FIELDS, WORDS, PlainRelease
 from annotation.task_types.releases import FigureLine
-from corpus.frozen import FrozenText, ItemKind
-from corpus.text_rows import text_of
+from corpus.items.texts import TEXT, FrozenText
 from kernel.errors import InvalidInput
 from kernel.values import content_hash
 
@@ -125,10 +124,10 @@ class ToneRelease(PlainRelease):
 
 
 RELEASE = ToneRelease(
-    TEXT, SAID, (describing.Field("tone", "by most people", fields=VOTE),),
+    TEXT_FIELDS, SAID, (describing.Field("tone", "by most people", fields=VOTE),),
     words=replace(WORDS, item="Title", description="Passages and their tone.", hub_tasks=("text-classification",)),
 )  # fmt: skip
-ITEM = text_of({"title": "Rain at last", "text": "After a dry spring it rained for three days."})
+ITEM = TEXT.from_row({"title": "Rain at last", "text": "After a dry spring it rained for three days."})
 
 
 class ToneSettings(BaseModel):
@@ -138,7 +137,7 @@ class ToneSettings(BaseModel):
 class Tone(Defaults):
     name, title = "tone", "Tone"
     settings_model = ToneSettings
-    item_kind = ItemKind.TEXT
+    item_kind = "text"
     variants = ("", "farmers")
     script = ""
     instructions = InstructionParts("Tone instructions", "Read it.", "Choose one.", "+ good")
@@ -168,7 +167,7 @@ class Tone(Defaults):
         return Tone(settings)
 
     def read(self, value: Mapping[str, Any]) -> FrozenText:
-        return FrozenText.thaw(value)
+        return TEXT.thaw(value)
 
     def question(self, item: FrozenText, variant: str = "") -> JsonObject:
         return {"title": item.title, "good_for": variant or "everybody"}

@@ -1,0 +1,15 @@
+"""What a sample can hold: one line for each kind of item. Names are stored: never rename one."""
+
+from __future__ import annotations
+
+from corpus.items.base import ItemKind
+from kernel.registry import Registry
+
+ITEM_KINDS: Registry[ItemKind] = Registry(
+    "kind of item",
+    {
+        "instance": "corpus.items.instances:INSTANCE",
+        "text": "corpus.items.texts:TEXT",
+    },
+)
+DEFAULT_ITEM_KIND = "instance"  # of samples that are drawn, and of files whose kind nobody named
