@@ -95,5 +95,5 @@ class ImportForm(forms.Form):
         required=False, choices=[(name, ITEM_KINDS[name].plural) for name in ITEM_KINDS], label="Content of the file"
     )
     upload = forms.FileField(
-        label="File", help_text="JSON lines (.jsonl), instances also CSV (.csv); also compressed (.gz, .bz2, .xz)."
+        label="File", help_text="JSON lines (.jsonl) or CSV (.csv); also compressed (.gz, .bz2, .xz)."
     )

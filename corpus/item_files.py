@@ -6,6 +6,7 @@ import csv
 import gzip
 import lzma
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from corpus.sources.base import Problem
 from corpus.sources.lines import limited_lines, parse_json
 from corpus.sources.opening import File, open_regular, unpacked, why
 from corpus.sources.texts import decode
+from kernel.csv_files import MARK
 from kernel.errors import InvalidInput
 from kernel.values import Json
 
@@ -65,7 +67,7 @@ def _json_rows(file: File, kind: ItemKind) -> Iterator[tuple[int, Json | Invalid
 
 def _parsed(line: bytes) -> Json | InvalidInput:
     try:
-        return parse_json(line)
+        return parse_json(line, is_strict=True)
     except InvalidInput as error:
         return error
 
@@ -88,15 +90,18 @@ def _csv_rows(file: File, kind: ItemKind) -> Iterator[tuple[int, Json | InvalidI
         except csv.Error as error:
             yield number, InvalidInput(f"this is not a valid row of a CSV file ({error})")
         else:
-            if any(cells):
+            if cells:
                 yield number, _row_of(cells, columns, kind)
         number = reader.line_num + 2
 
 
 def _texts(file: File) -> Iterator[str]:
-    for _, line in limited_lines(file, MAX_LINE_BYTES):
+    for number, line in limited_lines(file, MAX_LINE_BYTES):
+        mark = (
+            MARK if number > 1 and line and line.startswith(BOM_UTF8) else ""
+        )  # a cell may hold one; `decode` drops it
         try:
-            yield _UNREADABLE if line is None else decode(line)
+            yield _UNREADABLE if line is None else mark + decode(line)
         except InvalidInput:
             yield _UNREADABLE
 
@@ -104,6 +109,8 @@ def _texts(file: File) -> Iterator[str]:
 def _row_of(cells: list[str], columns: list[str], kind: ItemKind) -> Json | InvalidInput:
     if any(_UNREADABLE in cell for cell in cells):
         return InvalidInput(f"is not UTF-8, or has a line of more than {MAX_LINE_BYTES:,} bytes")
+    if not any(map(str.strip, cells)):
+        return InvalidInput("is empty")
     if len(cells) != len(columns):
         return InvalidInput(f"has {len(cells)} cells, but the first line names {len(columns)} columns")
     try:

@@ -100,8 +100,16 @@ class InstanceOutput(serializers.Serializer[Any]):
     )
 
 
+_VALUE = {"oneOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
+
+
+@extend_schema_field({"type": "object", "additionalProperties": _VALUE})
+class ColumnsField(serializers.DictField):
+    """Columns of a row by name."""
+
+
 class TextOutput(serializers.Serializer[Any]):
-    """A frozen text, schema 1: the same fields as in a download."""
+    """A frozen text, schema 1 or 2: the same fields as in a download."""
 
     schema = serializers.IntegerField()
     key = serializers.CharField()
@@ -110,6 +118,7 @@ class TextOutput(serializers.Serializer[Any]):
     text = serializers.CharField()
     source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]
     date = serializers.DateField(allow_null=True)
+    extra = ColumnsField(required=False, help_text="other columns of its row; missing if there were none")
 
 
 class InstanceListApi(generics.ListAPIView[Instance]):

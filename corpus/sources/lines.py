@@ -28,12 +28,20 @@ def limited_lines(
         number += 1
 
 
-def parse_json(line: bytes) -> Json:
-    """Return the JSON value of a line, or raise InvalidInput."""
+def parse_json(line: bytes, *, is_strict: bool = False) -> Json:
+    """Return the JSON value of a line, or raise InvalidInput; strictly, also for an object that has a field twice."""
     try:
-        value: Json = json.loads(decode(line.strip()))
+        value: Json = json.loads(decode(line.strip()), object_pairs_hook=_unique if is_strict else None)
     except json.JSONDecodeError as error:
         raise InvalidInput(f"this is not JSON ({error.msg.lower()}, column {error.colno})") from error
     except (ValueError, RecursionError) as error:  # a number of 5,000 digits; 100,000 brackets
         raise InvalidInput("this JSON is nested too deeply or contains a number that is too long") from error
+    return value
+
+
+def _unique(pairs: list[tuple[str, Json]]) -> Json:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise InvalidInput(f"has the field “{next(name for name in names if names.count(name) > 1)}” twice")
     return value

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from corpus.item_files import read_items
-from corpus.items.texts import MAX_TEXT, TEXT, FrozenText
+from corpus.items.texts import TEXT, FrozenText
 from corpus.jobs.samples import import_items
 from corpus.models import Sample
 from corpus.services import samples
@@ -53,14 +53,19 @@ def test_a_row_becomes_a_frozen_text_with_a_key_of_its_content():
     [
         ({}, "text: must not be empty"),
         ({"text": 3}, "text: must be text, not a number"),
-        ({"text": "a" * (MAX_TEXT + 1)}, "text: must have at most 50,000 characters"),
+        ({"text": "a" * 50_001}, "text: must have at most 50,000 characters"),
         ({"text": "a", "date": "soon"}, "date: must be a date like 1999-12-31, not 'soon'"),
         ({"text": "a", "group": "g" * 65}, "group: must have at most 64 characters"),
         (
             {"text": "a", "key": "0" * 64},
             "key: is not the hash of the row's content: remove the key, or restore the row",
         ),
-        ({"text": "a", "schema": 2}, "schema: must be 1, the only one this version reads"),
+        ({"text": "a", "schema": 3}, "schema: must be 1 or 2, which this version reads"),
+        ({"text": "a", "schema": True}, "schema: must be 1 or 2, which this version reads"),
+        ({"text": "a\x00b"}, "text: contains NUL characters"),
+        ({"text": "a", "tags": ["b"]}, "tags: must be text, a number, true or false, not a list"),
+        ({"text": "a", "score": float("nan")}, "score: must be a finite number"),
+        ('{"text": "a", "by": "b", "by": "c"}', "has the field “by” twice"),
         ([], "row: must be an object, not a list"),
     ],
 )
@@ -71,9 +76,9 @@ def test_a_bad_row_is_reported_with_its_line_and_field(tmp_path: Path, row: Any,
     assert second == Problem("line 2", problem)
 
 
-def test_texts_are_read_from_json_lines_alone(tmp_path: Path):
-    with pytest.raises(InvalidInput, match=r"the name must end in .jsonl, also compressed"):
-        list(read_items(write(tmp_path, "text", name="t.csv"), "text"))
+def test_texts_are_read_from_json_lines_and_csv_alone(tmp_path: Path):
+    with pytest.raises(InvalidInput, match=r"the name must end in .jsonl or .csv, also compressed"):
+        list(read_items(write(tmp_path, "text", name="t.txt"), "text"))
 
 
 @pytest.mark.django_db
