@@ -19,7 +19,7 @@ from corpus.sources.opening import File, open_regular, unpacked, why
 from corpus.sources.texts import decode
 from kernel.csv_files import MARK
 from kernel.errors import InvalidInput
-from kernel.values import Json
+from kernel.values import Json, counted
 
 MAX_LINE_BYTES = 2**20
 _UNREADABLE = "\x00"  # replaces an unreadable line of a CSV; no text of a row may contain it
@@ -112,7 +112,9 @@ def _row_of(cells: list[str], columns: list[str], kind: ItemKind) -> Json | Inva
     if not any(map(str.strip, cells)):
         return InvalidInput("is empty")
     if len(cells) != len(columns):
-        return InvalidInput(f"has {len(cells)} cells, but the first line names {len(columns)} columns")
+        return InvalidInput(
+            f"has {counted(len(cells), 'cell')}, but the first line names {counted(len(columns), 'column')}"
+        )
     try:
         return kind.from_cells(dict(zip(columns, cells, strict=True)))
     except InvalidInput as error:

@@ -121,6 +121,16 @@ class TextOutput(serializers.Serializer[Any]):
     extra = ColumnsField(required=False, help_text="other columns of its row; missing if there were none")
 
 
+class RowOutput(serializers.Serializer[Any]):
+    """A frozen row, schema 1: the same fields as in a download."""
+
+    schema = serializers.IntegerField()
+    key = serializers.CharField()
+    group = serializers.CharField()
+    columns = ColumnsField()
+    order = serializers.ListField(child=serializers.CharField(), help_text="names of the columns as in the file")
+
+
 class InstanceListApi(generics.ListAPIView[Instance]):
     """The instances of a corpus with the current backgrounds of their entities."""
 
@@ -225,7 +235,7 @@ class PreviewOutput(serializers.Serializer[Any]):
 
 
 class ImportInput(StrictInput):
-    """A file of finished instances or texts in the folder for archives, and the sample to create or add to."""
+    """A file of finished instances, texts or rows in the folder for archives, and the sample to create or add to."""
 
     name = serializers.RegexField(NAME, max_length=100)
     path = serializers.RegexField(NAME, max_length=1000)
@@ -268,7 +278,7 @@ class SamplePreviewApi(APIView):
 
 
 class SampleImportApi(APIView):
-    """Import finished instances or texts as a sample. The response is the job that reads the file."""
+    """Import finished instances, texts or rows as a sample. The response is the job that reads the file."""
 
     permission = "corpus.add_sample"
 
@@ -297,7 +307,7 @@ class SampleApi(APIView):
 
 
 MEMBER = PolymorphicProxySerializer(
-    component_name="Member", serializers=[InstanceOutput, TextOutput], resource_type_field_name=None
+    component_name="Member", serializers=[InstanceOutput, TextOutput, RowOutput], resource_type_field_name=None
 )
 
 

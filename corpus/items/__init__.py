@@ -10,6 +10,7 @@ ITEM_KINDS: Registry[ItemKind] = Registry(
     {
         "instance": "corpus.items.instances:INSTANCE",
         "text": "corpus.items.texts:TEXT",
+        "rows": "corpus.items.rows:ROWS",
     },
 )
 DEFAULT_ITEM_KIND = "instance"  # of samples that are drawn, and of files whose kind nobody named

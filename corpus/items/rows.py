@@ -1,0 +1,112 @@
+"""Rows of a table: named texts and values, stored as they came. The corpus README documents the columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, ClassVar
+
+from corpus.display import Shown
+from corpus.items.base import hashed, shortened
+from corpus.items.columns import Value, group_of, in_words, named_once, values_of
+from kernel.errors import InvalidInput
+from kernel.json_fields import Row, object_value
+from kernel.values import Json, content_hash
+
+SCHEMA = 1
+IDENTITY = ("key", "group")  # columns that are no content
+EXPORTED = {"schema", "key", "group", "columns", "order"}  # the fields of an export
+TITLES = ("title", "name")
+FACET = "facet"
+
+
+@dataclass(frozen=True)
+class FrozenRow:
+    """A row of a table."""
+
+    key: str
+    group: str
+    columns: Mapping[str, Value]  # in the order of the file
+
+    def to_json(self) -> dict[str, Json]:
+        columns: dict[str, Json] = {**self.columns}
+        order: list[Json] = [*self.columns]  # PostgreSQL keeps no order of the columns
+        return {"schema": SCHEMA, "key": self.key, "group": self.group, "columns": columns, "order": order}
+
+
+class RowKind:
+    name: ClassVar[str] = "rows"
+    singular: ClassVar[str] = "row"
+    plural: ClassVar[str] = "rows"
+    suffixes: ClassVar[Sequence[str]] = (".jsonl", ".csv")
+    has_sizes: ClassVar[bool] = False
+    is_drawn: ClassVar[bool] = False
+    passage_field: ClassVar[str] = "columns"
+
+    def header(self, names: Sequence[str]) -> list[str]:
+        return named_once(names)
+
+    def from_cells(self, cells: Mapping[str, str]) -> Json:
+        return {name: cell for name, cell in cells.items() if cell or name not in IDENTITY}
+
+    def from_row(self, value: Json) -> FrozenRow:
+        """Return the row with its columns as they came, or raise InvalidInput for the first bad one."""
+        row = object_value(value, "row")
+        columns = values_of(_content(row))
+        if not any(not isinstance(own, str) or own.strip() for own in columns.values()):
+            raise InvalidInput("is empty")
+        key = content_hash({**columns})
+        return FrozenRow(key, group_of(row, key), columns)
+
+    def thaw(self, value: Mapping[str, Any]) -> FrozenRow:
+        return FrozenRow(value["key"], value["group"], {name: value["columns"][name] for name in value["order"]})
+
+    def size(self, item: FrozenRow) -> int:
+        return 0
+
+    def facets(self, item: FrozenRow) -> Mapping[str, str]:
+        facet = in_words(item.columns.get(FACET, ""))
+        return {FACET: facet} if facet else {}
+
+    def facts(self, item: FrozenRow) -> Mapping[str, str]:
+        return {"Facet": self.facets(item).get(FACET, "")}
+
+    def texts(self, item: FrozenRow) -> Mapping[str, str]:
+        return {name: own for name, own in item.columns.items() if isinstance(own, str)}
+
+    def passage(self, value: str) -> str:
+        return "\n\n".join(own for own in json.loads(value).values() if isinstance(own, str))
+
+    def title(self, item: FrozenRow) -> str:
+        named = [in_words(item.columns[name]) for name in TITLES if name in item.columns]
+        titles = (*named, *self.texts(item).values(), *map(in_words, item.columns.values()))
+        return shortened(next(filter(str.strip, titles)))
+
+    def show(self, item: FrozenRow) -> Shown:
+        return Shown(html=self.html(item))
+
+    def html(self, item: FrozenRow) -> str:
+        pairs = ((escape(name), escape(in_words(own))) for name, own in item.columns.items())
+        columns = "".join(f'<dt>{name}</dt><dd class="wraps">{own}</dd>' for name, own in pairs)
+        return f'<dl class="named-texts">{columns}</dl>'
+
+    def without_text(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the row without the words of any column: the key alone finds them in somebody's own copy."""
+        columns = {name: hashed(own) if isinstance(own, str) else own for name, own in row["columns"].items()}
+        return {**row, "columns": columns}
+
+
+def _content(row: Row) -> Row:
+    """Return the columns of a row from a file or of an export, in their order, without its key and group."""
+    columns, order = row.get("columns"), row.get("order")
+    if isinstance(columns, dict) and isinstance(order, list) and row.keys() <= EXPORTED:
+        if row.get("schema") != SCHEMA:
+            raise InvalidInput(f"must be {SCHEMA}, the only one this version reads", field="schema")
+        ordered = [name for name in order if isinstance(name, str) and name in columns]
+        return {name: columns[name] for name in dict.fromkeys([*ordered, *columns])}
+    return {name: own for name, own in row.items() if name not in IDENTITY}
+
+
+ROWS = RowKind()
