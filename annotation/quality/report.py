@@ -28,6 +28,7 @@ from annotation.task_types.comparing import AnswerWords, Comparable
 from kernel.vectors.base import WordVectors
 
 CATEGORY_REPLICATES = 300
+MOST_CATEGORIES, OTHERS = 30, "others"  # measured by themselves: texts may come from thousands of sources
 UNSURE = 0.9  # consensus labels less certain than this are counted
 RELIABLE, TENTATIVE = 0.8, 0.667  # Krippendorff's own limits
 
@@ -158,8 +159,7 @@ def _by_item(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWords) -
 
 def _by_category(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWords, seed: int) -> list[JsonValue]:
     values = []
-    for category in sorted({row.category for row in rows}):
-        members = [row for row in rows if row.category == category]
+    for category, members in sorted(_in_categories(rows).items()):
         ratings = _ratings(members)
         keys = {row.item for row in members}
         answered = [item for item in units.items if item.item in keys]
@@ -168,6 +168,16 @@ def _by_category(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWord
         value = {"type": category, "instances": len(ratings.items), "alpha": as_json(alpha), "same": as_json(same)}
         values.append(value)
     return values
+
+
+def _in_categories(rows: Sequence[Judged]) -> dict[str, list[Judged]]:
+    """Return the rows of each of the largest categories, and those of all others together."""
+    items = Counter({row.item: row.category for row in rows}.values())
+    largest = set(sorted(items, key=lambda category: (-items[category], category))[:MOST_CATEGORIES])
+    categories: dict[str, list[Judged]] = defaultdict(list)
+    for row in rows:
+        categories[row.category if row.category in largest else OTHERS].append(row)
+    return categories
 
 
 def _by_worker(

@@ -81,6 +81,17 @@ def test_instances_come_with_those_first_on_which_people_agree_least():
     assert (by_key["b"]["phrases"], by_key["b"]["usual"]) == (0, "")
 
 
+def test_only_the_largest_categories_are_measured_by_themselves():
+    day, places = date(2026, 3, 4), ["hills", "hills", *(f"place {number:02}" for number in range(40))]
+    rows = [
+        judgement(f"i{number}", worker, place, day, ("rain",)) for number, place in enumerate(places) for worker in "ab"
+    ]
+
+    sizes = {value["type"]: value["instances"] for value in measure(rows)["types"]}
+
+    assert (len(sizes), sizes["hills"], sizes["place 28"], sizes["others"]) == (31, 2, 1, 11)
+
+
 def test_nobody_and_one_person_alone_are_explained():
     for rows in ([], rows_of(("a", "x", ("ports",)))):
         report = measure(rows)
