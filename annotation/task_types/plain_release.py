@@ -55,13 +55,13 @@ WORDS = ReleaseWords(
 
 def most_frequent(answers: Sequence[Mapping[str, Json]]) -> JsonObject:
     """Return for each part the value that most answers gave and how many did; no value where several tie."""
-    parts = dict.fromkeys(part for answer in answers for part in answer)
     consensus: JsonObject = {}
-    for part in parts:
-        given = {canonical_json(answer[part]): answer[part] for answer in answers if part in answer}
-        votes = Counter(canonical_json(answer[part]) for answer in answers if part in answer).most_common(2)
-        is_tie = len(votes) > 1 and votes[0][1] == votes[1][1]
-        consensus[part] = {"value": None if is_tie else given[votes[0][0]], "support": votes[0][1]}
+    for part in dict.fromkeys(part for answer in answers for part in answer):
+        values = [answer[part] for answer in answers if part in answer]
+        (first, support), *others = Counter(map(canonical_json, values)).most_common(2)
+        is_tie = any(votes == support for _, votes in others)
+        winner = next(value for value in values if canonical_json(value) == first)
+        consensus[part] = {"value": None if is_tie else winner, "support": support}
     return consensus
 
 
@@ -74,7 +74,7 @@ class NoFigures:
         return {}
 
 
-@dataclass(frozen=True)
+@dataclass
 class PlainRelease:
     """`item` and `answer` are the fields of a frozen item and of an answer, for tables and schemas of files."""
 

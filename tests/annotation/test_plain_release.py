@@ -75,7 +75,7 @@ def test_parquet_holds_decimals_objects_and_lists_of_objects(tmp_path):
 
 
 def facts() -> Facts:
-    statistics = {"released": {}, "discarded": {}, "licences": {}}
+    statistics: dict[str, object] = {"released": {}, "discarded": {}, "licences": {}}
     recipe = {"schema": 3, "task_type": "x"}
     return Facts("Stars", 1, "0" * 64, recipe, statistics, 1, now().date(), RELEASE)
 

@@ -105,7 +105,7 @@ VOTE = (describing.Field("value", "consensus"), describing.Field("support", "vot
 SAID = (describing.Field("tone", "what was chosen"), describing.Field("comment", "why"))
 
 
-@dataclass(frozen=True)
+@dataclass
 class ToneRelease(PlainRelease):
     """Adds the tone of a row to what every release of answers says."""
 
