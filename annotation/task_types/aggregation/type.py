@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, cast
 
 from annotation.quality.worker_filters import WorkerFilter
@@ -78,10 +78,8 @@ class Aggregation(Defaults):
     worker_filters: Sequence[WorkerFilter] = worker_filters.FILTERS
     closeness = staticmethod(comparing.closeness)
     label = staticmethod(comparing.label)
-    groups = staticmethod(group_variants)
     similarities = staticmethod(comparing.similarities)
     read = staticmethod(FrozenInstance.thaw)
-    hints = staticmethod(spelling_hints)
     release: ReleaseFacet = RELEASE
     crowd: Crowd = PhraseCrowd()
     raw_columns: RawColumns = RawColumns(
@@ -92,6 +90,12 @@ class Aggregation(Defaults):
     result_columns: ResultColumns | None = result_columns.COLUMNS
     consent: str = lessons.CONSENT
     nothing_fits: NothingFits | None = NothingFits(no_phrase(), "No phrase fits", "n")
+
+    def groups(self, units: Iterable[str]) -> Mapping[str, str]:
+        return group_variants(units)
+
+    def hints(self, item: FrozenInstance, answers: Sequence[CleanedAnswer]) -> list[tuple[str, ...]]:
+        return spelling_hints(item, answers)
 
     def question(self, instance: FrozenInstance, variant: str = "") -> JsonObject:
         return {

@@ -1,0 +1,178 @@
+"""Two task types that only the tests have, ratings and labelled spans, go the whole way through the product."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.management import call_command
+from django.test import Client, override_settings
+
+from annotation.models import Annotation, Assignment, Campaign, Release, ReviewItem
+from annotation.services import assessing, gold, reviewing, submitting
+from annotation.services.reviewing import Opinion
+from annotation.simulation.invented_people import crowd
+from annotation.task_types import TASK_TYPES, type_of
+from annotation.task_types.base import Gold, InvalidAnswer, JsonObject
+from corpus.models import Sample
+from kernel.models import User
+from tests.make import make_campaign, make_participation
+from tests.pages import shown
+
+pytestmark = pytest.mark.django_db
+HERE = Path(__file__).parent / "kinds"
+KINDS = {"stars": "tests.annotation.kinds.stars:STARS", "spans": "tests.annotation.kinds.spans:SPANS"}
+TEXTS = ("Ida Lind met Karl Moe in Arden.", "It  rained in Dun.", "Nothing happened to Nora Sand.")
+
+
+@pytest.fixture(autouse=True)
+def kinds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name, path in KINDS.items():
+        monkeypatch.setitem(TASK_TYPES.paths, name, path)
+    (engine,) = django_settings.TEMPLATES
+    with override_settings(TEMPLATES=[{**engine, "DIRS": [*engine["DIRS"], HERE / "templates"]}]):
+        yield
+
+
+@pytest.fixture(params=[*KINDS])
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Sample:
+    path = tmp_path / "texts.jsonl"
+    path.write_text("\n".join(json.dumps({"title": f"Text {n}", "text": text}) for n, text in enumerate(TEXTS)))
+    call_command("import_instances", path, name="Texts", item_kind="text", stdout=io.StringIO())
+    return Sample.objects.get()
+
+
+@pytest.fixture
+def campaign(kind: str, texts: Sample) -> Campaign:
+    """Return a campaign over three texts, answered by three invented people."""
+    made = make_campaign(kind, sample=texts, task_type=kind, redundancy=3)
+    for person in crowd(3, seed=4):
+        entry = make_participation(made, f"person {person.number}")
+        for number in range(len(TEXTS)):
+            answer(made, entry.secret, person.steady(), Random(10 * person.number + number))
+    return made
+
+
+def freeze(campaign: Campaign) -> None:
+    options = {"least_assignments": 1, "least_answered": 1, "simulated": True}
+    call_command("freeze_release", "Out", campaign=[campaign.name], **options)
+
+
+def answer(made: Campaign, secret: str, person: Any, rng: Random) -> None:
+    """Let an invented person answer their next task through its page."""
+    client = Client()
+    client.get(f"/task/{secret}/")
+    turn = Assignment.objects.get(participation__secret=secret, status="taken")
+    type_ = type_of(made)
+    reading = type_.crowd.read_page(turn.task.html)
+    form = type_.crowd.invent(reading, person, rng)
+    submitting.submit(secret, turn.pk, form)
+
+
+def test_texts_are_asked_about_word_for_word(campaign: Campaign):
+    (item,) = [m.value for m in campaign.sample.members.all() if m.value["title"] == "Text 1"]
+
+    assert item["text"] == "It  rained in Dun."
+    assert Annotation.objects.count() == 9
+
+
+def test_the_page_of_a_task_shows_its_form_and_says_what_is_missing(client: Client, campaign: Campaign, kind: str):
+    Campaign.objects.update(redundancy=4)
+    campaign.tasks.update(slots=4, free=1)
+    person = make_participation(campaign, "one more")
+
+    page = shown(client.get(f"/task/{person.secret}/"))
+    turn = Assignment.objects.get(participation=person)
+    refused = client.post(f"/task/{person.secret}/answer/{turn.pk}/", {})
+
+    assert f'name="{kind}"' in page
+    assert refused.status_code == 422
+    assert 'role="alert"' in shown(refused)
+
+
+def test_an_answer_gives_its_form_and_the_form_gives_the_answer(campaign: Campaign):
+    type_ = type_of(campaign)
+    for row in Annotation.objects.select_related("assignment__task"):
+        question = row.assignment.task.question
+
+        assert type_.parse(question, type_.form(question, row.answer)) == row.answer
+        assert type_.summary(question, row.answer)
+
+
+def test_practice_answers_are_right_and_others_are_not(kind: str):
+    type_ = TASK_TYPES[kind]
+    (lesson,) = type_.practice
+    question = type_.question(lesson.item)
+    known = lesson.gold.accepted[0]
+
+    assert type_.judge(known, lesson.gold, question).is_hit
+    assert type_.nothing_fits
+    assert not type_.judge(type_.nothing_fits.answer, lesson.gold, question).is_hit
+
+
+def test_a_check_task_is_set_with_the_form_of_an_answer(texts: Sample, kind: str):
+    campaign = make_campaign(kind, sample=texts, task_type=kind, is_running=False)
+    type_, task = type_of(campaign), campaign.tasks.get(question__title="Text 0")
+    form = {"stars": {"stars": "2"}, "spans": {"spans": "0 8 person"}}[kind]
+
+    gold.set_gold(task.pk, {**form, "gold_reason": "It is so."}, by=None)
+
+    task.refresh_from_db()
+    known = Gold.from_json(task.gold or {})
+    assert known.reason == "It is so."
+    assert type_.summary(task.question, known.accepted[0]) in ("2 of 5 stars", "[Ida Lind] person")
+
+
+def test_it_is_reviewed_corrected_released_and_exported(ben: User, campaign: Campaign, kind: str, tmp_path: Path):
+    list(assessing.assess(campaign))
+    assert ReviewItem.objects.count() == 3
+    first = Annotation.objects.filter(assignment__task__question__title="Text 0").order_by("pk")[0]
+    corrected = {"stars": {"stars": "1"}, "spans": {"spans": "25 30 place"}}[kind]
+    reviewing.decide(first.pk, Opinion("correct", form=corrected), by=ben)
+
+    freeze(campaign)
+    release = Release.objects.get()
+    rows = [item.value for item in release.items.order_by("position")]
+    annotations = [annotation for row in rows for annotation in row["annotations"]]
+    (changed,) = [a for a in annotations if a["verdict"] == "correct"]
+
+    assert {row["schema"] for row in rows} == {3}
+    assert changed["answer"] == first.answer
+    assert changed["final"] == type_of(campaign).parse({"most": 5, "text": TEXTS[0]}, corrected)
+    assert {row["text"] for row in rows} <= set(TEXTS)
+    assert {a["outcome"] for a in annotations} <= {"answered", "skipped"}
+    assert all((a["final"] is None) == (a["outcome"] == "skipped") for a in annotations)
+    call_command("export_release", "Out", format="jsonl", out=tmp_path / "out.jsonl")
+    assert [json.loads(line) for line in (tmp_path / "out.jsonl").open()] == rows
+
+
+def test_its_hugging_face_folder_is_read_by_parquet(campaign: Campaign, kind: str, tmp_path: Path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    freeze(campaign)
+    call_command("export_release", "Out", format="huggingface", out=tmp_path / "out")
+
+    table = parquet.read_table(tmp_path / "out" / "data" / "annotations.parquet").to_pylist()
+
+    answered = [row for row in table if row["outcome"] == "answered"]
+    assert answered
+    assert all(row["final"][kind] for row in answered)
+    assert "language" not in (tmp_path / "out" / "README.md").read_text()
+
+
+def test_an_answer_that_cannot_be_is_refused(kind: str):
+    type_ = TASK_TYPES[kind]
+    question: JsonObject = {"most": 5, "text": "It rained.", "title": "Rain"}
+    for form in ({kind: "6"}, {kind: "0 99 person"}, {kind: "3 3 place"}, {kind: "0 2 planet"}, {}):
+        with pytest.raises(InvalidAnswer):
+            type_.parse(question, form)
