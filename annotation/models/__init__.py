@@ -34,4 +34,4 @@ from annotation.models.placements import (
     Rejection,
 )
 from annotation.models.releases import Release, ReleaseDiscard, ReleaseExport, ReleaseItem, RetiredVersion
-from annotation.models.reviews import AgreementReport, AppendOnly, Review, ReviewItem, ReviewState, Verdict
+from annotation.models.reviews import AgreementReport, AppendOnly, Review, ReviewItem, ReviewState, Settlement, Verdict

@@ -21,31 +21,47 @@ class Verdict(models.TextChoices):
     UNDO = "undo"
 
 
-class AppendOnly(models.QuerySet["Review"]):
-    """Rows that are added and read. (They go only with what they are about.)"""
+class AppendOnly(models.QuerySet[Any]):
+    """What reviewers say is never changed or removed: an undo is another row."""
 
     def update(self, **fields: Any) -> int:
-        raise TypeError("A review is never changed: add another.")
+        raise TypeError("What a reviewer said is never changed: add another row.")
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        raise TypeError("A review is never deleted: undo it.")
+        raise TypeError("What a reviewer said is never deleted: undo it.")
 
 
-class Review(models.Model):
-    """A person's verdict on an annotation. Added, never changed: an undo is a row of its own."""
+class Said(models.Model):
+    """Something that a reviewer said, when and why; a row that undoes another is the only way back."""
 
-    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="reviews")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     reviewer_name = models.CharField(max_length=150)
+    why = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=now)
+
+    objects = AppendOnly.as_manager()
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise TypeError("What a reviewer said is never changed: add another row.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        raise TypeError("What a reviewer said is never deleted: undo it.")
+
+
+class Review(Said):
+    """One reviewer's verdict on one annotation."""
+
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="reviews")
     verdict = models.CharField(max_length=20, choices=Verdict)
     undoes = models.OneToOneField("self", null=True, on_delete=models.CASCADE, related_name="undone_by")
     before = models.JSONField(null=True)  # the answer as the reviewer found it
     after = models.JSONField(null=True)  # the answer as they leave it; None when it is excluded
-    why = models.TextField(blank=True)
     bulk = models.CharField(max_length=32, blank=True)  # those of one bulk accept share it, and are undone together
-    created_at = models.DateTimeField(default=now)
-
-    objects = AppendOnly.as_manager()
 
     class Meta:
         ordering = ["id"]
@@ -54,13 +70,20 @@ class Review(models.Model):
     def __str__(self) -> str:
         return f"{self.verdict} by {self.reviewer_name}"
 
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        if not self._state.adding:
-            raise TypeError("A review is never changed: add another.")
-        super().save(*args, **kwargs)
 
-    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
-        raise TypeError("A review is never deleted: undo it.")
+class Settlement(Said):
+    """A task's own answer, made by a reviewer out of its annotations or anew."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="settlements")
+    answer = models.JSONField(null=True)  # None in a row that undoes another
+    undoes = models.OneToOneField("self", null=True, on_delete=models.CASCADE, related_name="undone_by")
+    made_of = models.JSONField(default=list)  # ids of the annotations whose pieces it has
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"settled by {self.reviewer_name}"
 
 
 class ReviewState(models.TextChoices):

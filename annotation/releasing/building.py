@@ -86,9 +86,18 @@ class Builder:
     pseudonym: Callable[[str], str]
 
     def build(
-        self, item: Mapping[str, Any], answers: Sequence[CollectedAnswer], *, variant: str = "", is_gold: bool = False
+        self,
+        item: Mapping[str, Any],
+        answers: Sequence[CollectedAnswer],
+        *,
+        variant: str = "",
+        is_gold: bool = False,
+        settled: Mapping[str, Any] | None = None,
     ) -> Built:
-        """Return what the recipe makes of an item, given as its sample stores it, asked about in this variant."""
+        """Return what the recipe makes of an item, given as its sample stores it, asked about in this variant.
+
+        `settled` is the task's own answer, if reviewers gave it one.
+        """
         key = task_key(item["key"], variant)
         if is_gold:
             return Built(None, (Discard("gold", GOLD, key),), {})
@@ -105,7 +114,8 @@ class Builder:
         tallies["instances"] = _tally([] if why else pairs, is_cleaned=True)
         labels = tuple((answer.worker, self.type_.label(cleaned)) for answer, cleaned in pairs)
         named = {**item, "key": key, "variant": variant} if variant else item
-        row = None if why else self._row(without_names_from(named), pairs)
+        final = self.cleaning.settle(question, settled) if settled and self.recipe.use_reviews else None
+        row = None if why else self._row(without_names_from(named), pairs, final)
         return Built(row, tuple(discarded), tallies, labels, item.get("names_from", ""))
 
     def _annotations(
@@ -188,7 +198,7 @@ class Builder:
 
     # ---- The row -------------------------------------------------------------------------------------
 
-    def _row(self, item: Mapping[str, Any], pairs: Sequence[Pair]) -> dict[str, Any]:
+    def _row(self, item: Mapping[str, Any], pairs: Sequence[Pair], final: CleanedAnswer | None) -> dict[str, Any]:
         facet = self.type_.release
         annotations = [
             {
@@ -199,7 +209,8 @@ class Builder:
             for answer, cleaned in sorted(pairs, key=lambda pair: self.pseudonym(pair[0].worker))
         ]
         consensus = facet.consensus((cleaned, answer.is_simulated) for answer, cleaned in pairs)
-        return {**item, "schema": facet.schema, **consensus, "annotations": annotations}
+        settlement = facet.settlement(final)
+        return {**item, "schema": facet.schema, **consensus, **settlement, "annotations": annotations}
 
 
 def _tally(pairs: Sequence[Pair], *, is_cleaned: bool) -> Tally:

@@ -27,6 +27,7 @@ from annotation.models import (
 from annotation.releasing.building import CollectedAnswer
 from annotation.releasing.recipe import Recipe, make_recipe
 from annotation.selectors.progress import people_in, real_wage, simulated_in
+from annotation.selectors.settlements import settlements_of
 from annotation.task_types import type_of
 from annotation.task_types.base import task_key
 from corpus.models import SampledInstance
@@ -144,17 +145,32 @@ def campaign_facts(campaign: Campaign) -> dict[str, Any]:
 
 def collected(
     campaigns: Sequence[Campaign], workers: Mapping[int, str], simulated_names: Collection[str], most: int | None
-) -> Iterator[tuple[dict[str, Any], str, list[CollectedAnswer], bool]]:
-    """Yield every item and variant (or the first `most`) by key, with its answers and whether all tasks are gold."""
+) -> Iterator[tuple[dict[str, Any], str, list[CollectedAnswer], bool, Mapping[str, Any] | None]]:
+    """Yield every item and variant (or the first `most`) by key, with its answers, whether all tasks are gold, and the
+    answer that reviewers gave the task itself."""
     order = {campaign.pk: number for number, campaign in enumerate(campaigns)}
     for page in islice(_pages_of_tasks(campaigns, order), most // PAGE if most else None):
         tasks = [pk for _, group in page for pk, _ in group]
         rows = SampledInstance.objects.filter(tasks__in=tasks).values_list("tasks", "value", "tasks__variant")
         asked = {pk: (value, variant) for pk, value, variant in rows}
         answers = _answers(tasks, workers, simulated_names)
+        settled = _settled(campaigns, tasks)
         for _, group in page:
             counted = [answer for pk, is_gold in group if not is_gold for answer in answers[pk]]
-            yield *asked[group[0][0]], counted, all(is_gold for _, is_gold in group)
+            final = next((settled[pk] for pk, _ in group if pk in settled), None)
+            yield *asked[group[0][0]], counted, all(is_gold for _, is_gold in group), final
+
+
+def _settled(campaigns: Sequence[Campaign], tasks: Sequence[int]) -> dict[int, Mapping[str, Any]]:
+    """Return the answer of each task that its reviewers agree on, where the tasks have one."""
+    if not type_of(campaigns[0]).settles:
+        return {}
+    needed = dict(Task.objects.filter(pk__in=tasks).values_list("pk", "campaign__reviewers"))
+    by_needed: dict[int, list[int]] = defaultdict(list)
+    for task, reviewers in needed.items():
+        by_needed[reviewers].append(task)
+    outcomes = [settlements_of(some, needed=reviewers) for reviewers, some in by_needed.items()]
+    return {task: end.corrected for part in outcomes for task, end in part.items() if end.corrected is not None}
 
 
 def _pages_of_tasks(

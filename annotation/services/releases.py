@@ -109,8 +109,8 @@ def _build(
     done = release_answers.assignments_done(campaigns, workers)
     builder = Builder(recipe, type_, recipe.cleaning_of(type_), done, pseudonym)
     simulated = release_answers.simulated_workers(campaigns) if simulated is None else simulated
-    for item, variant, answers, is_gold in release_answers.collected(campaigns, workers, simulated, most):
-        yield builder.build(item, answers, variant=variant, is_gold=is_gold)
+    for item, variant, answers, is_gold, settled in release_answers.collected(campaigns, workers, simulated, most):
+        yield builder.build(item, answers, variant=variant, is_gold=is_gold, settled=settled)
 
 
 def freeze_release(release: Release, *, by: User | None, report: Report) -> Release:

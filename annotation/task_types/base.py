@@ -170,6 +170,7 @@ class TaskType(Comparable, Protocol):
     settings_model: ClassVar[type[BaseModel] | None]  # what a campaign may choose about the task; None: nothing
     item_kind: ClassVar[str]  # what a sample must hold to be asked about: one of ITEM_KINDS
     variants: ClassVar[Sequence[str]]  # the ways it asks about each item, "" the plain one; nobody meets two of an item
+    settles: ClassVar[bool]  # reviewers give a task an answer of its own
     script: ClassVar[str]  # a static file that makes the form livelier; "" for none
     instructions: InstructionParts
     practice: Sequence[PracticeQuestion]

@@ -71,6 +71,7 @@ class Defaults:
     answer_fields: ClassVar[Fields] = ()  # of an answer's JSON object, for releases and tables
     settings_model: ClassVar[type[BaseModel] | None] = None
     variants: ClassVar[Sequence[str]] = ("",)
+    settles: ClassVar[bool] = False
     script: ClassVar[str] = ""
     practice: Sequence[PracticeQuestion] = ()
     quiz: Sequence[QuizQuestion] = ()
@@ -175,7 +176,7 @@ class Defaults:
 
     @cached_property
     def release(self) -> ReleaseFacet:
-        return PlainRelease(TEXT_FIELDS, self.answer_fields, consensus_of(self.answer_fields))
+        return PlainRelease(TEXT_FIELDS, self.answer_fields, consensus_of(self.answer_fields), settles=self.settles)
 
     @cached_property
     def crowd(self) -> Crowd:

@@ -33,6 +33,7 @@ ABOUT = {
     "outcome": "answered, skipped, or rejected by cleaning rules",
     "reason": "why it was skipped, if that was said",
     "verdict": "accept or correct (final is a reviewer's answer); empty: not reviewed",
+    "settled": "the answer of the task itself, made by reviewers; null: none",
 }
 WORDS = ReleaseWords(
     item="Item",
@@ -82,6 +83,7 @@ class PlainRelease:
     answer: Fields
     consensus_fields: Fields  # of `consensus`: one for each part
     words: ReleaseWords = WORDS
+    settles: bool = False  # a row has the final answer that reviewers gave the task
     agreed: Consensus = most_frequent
     formats: Mapping[str, Format] = field(
         default_factory=lambda: {"jsonl": JsonLines("consensus"), "huggingface": HUGGING_FACE}
@@ -114,6 +116,11 @@ class PlainRelease:
     def consensus(self, annotations: Iterable[tuple[CleanedAnswer, bool]]) -> JsonObject:
         return {"consensus": self.agreed([cleaned.answer for cleaned, _ in annotations if cleaned.is_answered])}
 
+    def settlement(self, cleaned: CleanedAnswer | None) -> JsonObject:
+        if not self.settles:
+            return {}
+        return {"final": dict(cleaned.answer) if cleaned and cleaned.is_answered else None}
+
     def tables(self, schema: int) -> Mapping[str, Fields]:
         annotation: Fields = (
             Field("annotator", "pseudonym, of this release only; that of a simulated participant begins with sim-"),
@@ -126,6 +133,7 @@ class PlainRelease:
             Field("schema", "version of these fields", NUMBER),
             *self.item,
             Field("consensus", "what the annotations say together, by part", fields=self.consensus_fields),
+            *([Field("final", ABOUT["settled"], fields=self.answer)] if self.settles else []),
             Field("annotations", "what each person said", fields=annotation, many=True),
         )
         return {"instances": instance, "annotations": (Field("key", "the instance"), *annotation)}

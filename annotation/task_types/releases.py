@@ -54,6 +54,9 @@ class ReleaseFacet(Describing, Protocol):
     def consensus(self, annotations: Iterable[tuple[CleanedAnswer, bool]]) -> JsonObject:
         """Return what the annotations say together, as fields of the row. Each comes with whether it is simulated."""
 
+    def settlement(self, cleaned: CleanedAnswer | None) -> JsonObject:
+        """Return the task's own answer, as fields of the row; none where tasks have no answer of their own."""
+
     def collect(self) -> ReleaseFigures:
         """Return an empty collector."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +9,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from django.conf import settings as django_settings
 from django.core.management import call_command
-from django.test import Client, override_settings
+from django.test import Client
 
 from annotation.models import Annotation, Assignment, Campaign, Release, ReviewItem
 from annotation.services import assessing, gold, reviewing, submitting
@@ -22,21 +20,16 @@ from annotation.task_types import TASK_TYPES, type_of
 from annotation.task_types.base import Gold, InvalidAnswer, JsonObject
 from corpus.models import Sample
 from kernel.models import User
+from tests.annotation.kinds.registering import KINDS, TEXTS, make_sample_of_texts, registered
 from tests.make import make_campaign, make_participation
 from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
-HERE = Path(__file__).parent / "kinds"
-KINDS = {"stars": "tests.annotation.kinds.stars:STARS", "spans": "tests.annotation.kinds.spans:SPANS"}
-TEXTS = ("Ida Lind met Karl Moe in Arden.", "It  rained in Dun.", "Nothing happened to Nora Sand.")
 
 
 @pytest.fixture(autouse=True)
-def kinds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for name, path in KINDS.items():
-        monkeypatch.setitem(TASK_TYPES.paths, name, path)
-    (engine,) = django_settings.TEMPLATES
-    with override_settings(TEMPLATES=[{**engine, "DIRS": [*engine["DIRS"], HERE / "templates"]}]):
+def kinds() -> Iterator[None]:
+    with registered():
         yield
 
 
@@ -47,10 +40,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def texts(tmp_path: Path) -> Sample:
-    path = tmp_path / "texts.jsonl"
-    path.write_text("\n".join(json.dumps({"title": f"Text {n}", "text": text}) for n, text in enumerate(TEXTS)))
-    call_command("import_instances", path, name="Texts", item_kind="text", stdout=io.StringIO())
-    return Sample.objects.get()
+    return make_sample_of_texts(tmp_path)
 
 
 @pytest.fixture

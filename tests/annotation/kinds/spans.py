@@ -37,6 +37,7 @@ KNOWN: JsonObject = {"spans": [{"start": 0, "end": 9, "label": "person"}, {"star
 
 class Spans(Defaults):
     name: ClassVar[str] = "spans"
+    settles: ClassVar[bool] = True
     title: ClassVar[str] = "Spans"
     script: ClassVar[str] = "spans/form.js"
     instructions = InstructionParts("Span instructions", "Read the text.", "Mark names.", "[Ida Lind] person")

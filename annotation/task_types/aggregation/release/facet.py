@@ -85,6 +85,9 @@ class AggregationRelease:
             return AnswerOutcome.ANSWERED
         return AnswerOutcome.REJECTED if annotation.get("rejected") else AnswerOutcome.SKIPPED
 
+    def settlement(self, cleaned: CleanedAnswer | None) -> JsonObject:
+        return {}
+
     def consensus(self, annotations: Iterable[tuple[CleanedAnswer, bool]]) -> JsonObject:
         return {"aggregations": aggregations(annotations)}
 
