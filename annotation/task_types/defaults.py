@@ -176,7 +176,8 @@ class Defaults:
 
     @cached_property
     def release(self) -> ReleaseFacet:
-        return PlainRelease(TEXT_FIELDS, self.answer_fields, consensus_of(self.answer_fields), settles=self.settles)
+        says = consensus_of(self.answer_fields)
+        return PlainRelease(TEXT_FIELDS, self.answer_fields, says, settles=self.settles, item_kind=self.item_kind)
 
     @cached_property
     def crowd(self) -> Crowd:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from annotation.releasing.describing import NUMBER, TRUTH, Field, Fields, ReleaseWords, StoredStatistics
 from annotation.releasing.exports.base import Format
 from annotation.releasing.exports.huggingface import HUGGING_FACE
+from annotation.releasing.exports.item_standoff import ItemStandoff
 from annotation.releasing.exports.jsonl import JsonLines
 from annotation.releasing.showing import basic_lines
 from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
@@ -85,15 +87,18 @@ class PlainRelease:
     words: ReleaseWords = WORDS
     settles: bool = False  # a row has the final answer that reviewers gave the task
     agreed: Consensus = most_frequent
-    formats: Mapping[str, Format] = field(
-        default_factory=lambda: {"jsonl": JsonLines("consensus"), "huggingface": HUGGING_FACE}
-    )
+    item_kind: str = "text"
     schema: int = 3
     language: str = ""
     quotes_articles: bool = False
     nothing_fits: str = SKIPPED
     categories: Sequence[str] = ()
     sizes: Sequence[int] = ()
+
+    @cached_property
+    def formats(self) -> Mapping[str, Format]:
+        files = (JsonLines("consensus"), HUGGING_FACE, ItemStandoff(self.item_kind))
+        return {file.name: file for file in files}
 
     def category_and_size(self, row: Mapping[str, Any]) -> tuple[str, int]:
         return "", 0

@@ -35,9 +35,12 @@ class ReleaseFigures(Protocol):
 class ReleaseFacet(Describing, Protocol):
     """What a task type knows about releases of its answers. Holds no state."""
 
-    formats: Mapping[str, Format]  # by name, in the order of the page
     categories: Sequence[str]  # what items can be filtered by
     sizes: Sequence[int]
+
+    @property
+    def formats(self) -> Mapping[str, Format]:
+        """By name, in the order of the page."""
 
     def category_and_size(self, row: Mapping[str, Any]) -> tuple[str, int]:
         """Return what a list of items filters this row by."""
