@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from annotation.quality.thresholds import is_same
 from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.comparing import AnswerWords, Comparable
 from kernel.values import counted
@@ -55,7 +56,7 @@ def doubt_of(answers: Sequence[WeighedAnswer], type_: Comparable, *, reports: in
     for weight, _ in reasons:
         left *= 1 - weight
     is_clean = not reports and not any(a.cleaned.is_offending or a.is_noted or a.strong for a in answers)
-    is_unanimous = is_clean and bool(pairs) and all(close == 1 for close in pairs)
+    is_unanimous = is_clean and bool(pairs) and all(is_same(close, type_.thresholds.same) for close in pairs)
     return Doubt(round(1 - left, 6), tuple(dict.fromkeys(sentence for _, sentence in reasons)), is_unanimous)
 
 
@@ -68,7 +69,7 @@ def needs_another(answers: Sequence[CleanedAnswer], type_: Comparable) -> bool:
     if any(nothing):
         return not all(nothing)
     pairs = combinations([answer for answer in answers if answer.is_answered], 2)
-    return not any(type_.closeness(a, b) == 1 for a, b in pairs)
+    return not any(is_same(type_.closeness(a, b), type_.thresholds.same) for a, b in pairs)
 
 
 def _reasons(

@@ -59,12 +59,34 @@ class Series:
     order: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        if bool(self.order) != (self.scale is Scale.ORDINAL) or len({*self.order}) < len(self.order):
-            raise ValueError(f"{self.part}: an ordinal scale, and no other, lists each of its labels once")
+        _check_order(self.part, self.scale, self.order)
         order = frozenset(self.order)
         for item, _, label in self.rows:
             if not _fits(label, self.scale, order):
                 raise ValueError(f"{self.part}: {label!r} is no label of the {self.scale} scale (item {item})")
+
+
+@dataclass(frozen=True)
+class SeriesOf:
+    """A part of the answers of a task type that is measured as a series."""
+
+    part: str  # its name on pages and in stored reports, so never rename it
+    unit: str  # what an item is, in the singular
+    scale: Scale
+    order: Sequence[str] = ()  # of an ordinal scale: its labels, lowest first
+    closeness: Closeness | None = None  # of two texts
+
+    def __post_init__(self) -> None:
+        _check_order(self.part, self.scale, self.order)
+        if self.scale is Scale.PARTITION:
+            raise ValueError(f"{self.part}: agreement on partitions cannot be measured yet")
+
+    def measures(
+        self, rows: Sequence[tuple[str, str, Label]], *, seed: int = 0, replicates: int = REPLICATES
+    ) -> list[Agreement]:
+        """Return the measures that suit the scale, over rows of (item, worker, label)."""
+        series = Series(self.part, self.unit, self.scale, rows, self.order)
+        return measures(series, closeness=self.closeness, seed=seed, replicates=replicates)
 
 
 def measures(
@@ -91,6 +113,11 @@ def measures(
         case Scale.TEXT:
             measured = [Agreement(CLOSENESS, NO_CLOSENESS, NO_CLOSENESS, 0, 0)]
     return [*measured, percent_agreement(ratings, **how)]
+
+
+def _check_order(part: str, scale: Scale, order: Sequence[str]) -> None:
+    if bool(order) != (scale is Scale.ORDINAL) or len({*order}) < len(order):
+        raise ValueError(f"{part}: an ordinal scale, and no other, lists each of its labels once")
 
 
 def _fits(label: Label, scale: Scale, order: frozenset[str]) -> bool:

@@ -20,6 +20,7 @@ from typing import TypeVar
 
 from annotation.quality.agreement import HitRate
 from annotation.quality.chance import at_least_by_chance
+from annotation.quality.thresholds import is_same
 from kernel.values import counted
 
 STRONG_BELOW, WEAK_BELOW = (
@@ -138,12 +139,15 @@ def look_at_workers(
 
 
 def shares_agreeing(
-    answers: Sequence[AnyAnswer], closeness: Callable[[AnyAnswer, AnyAnswer], float]
+    answers: Sequence[AnyAnswer], closeness: Callable[[AnyAnswer, AnyAnswer], float], threshold: float = 1.0
 ) -> list[float | None]:
-    """Return for each answer to one task the share of the others that say the same; None for a single answer."""
+    """Return for each answer to one task the share of the others that say the same; None for a single answer.
+
+    Two answers say the same from this threshold of closeness on.
+    """
     same = [0] * len(answers)
     for first, second in combinations(range(len(answers)), 2):
-        if closeness(answers[first], answers[second]) == 1:
+        if is_same(closeness(answers[first], answers[second]), threshold):
             same[first] += 1
             same[second] += 1
     return [number / (len(answers) - 1) if len(answers) > 1 else None for number in same]

@@ -314,7 +314,7 @@ def worker_records(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
     for batch in batches(tasks, BATCH):
         passages = _passages([task_id for task_id, _ in batch], ITEM_KINDS[type_.item_kind])
         for task_id, answers in batch:
-            shares = shares_agreeing([row.cleaned for row in answers], type_.closeness)
+            shares = shares_agreeing([row.cleaned for row in answers], type_.closeness, type_.thresholds.same)
             for row, share in zip(answers, shares, strict=True):
                 piece = Work(row.units, passages[task_id], _active_seconds(row), share)
                 work.setdefault(row.participation, []).append(piece)

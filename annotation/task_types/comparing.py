@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from annotation.quality.series import Label, SeriesOf
+from annotation.quality.thresholds import Thresholds
 from annotation.quality.worker_filters import WorkerFilter
 from annotation.task_types.cleaned import CleanedAnswer
 from kernel.vectors.base import WordVectors
@@ -37,12 +39,20 @@ class Comparable(Protocol):
 
     answer_words: AnswerWords
     worker_filters: Sequence[WorkerFilter]
+    thresholds: Thresholds  # from which closeness on two answers count as the same
+    scales: Sequence[SeriesOf]  # the measured parts of an answer, the leading one first; without any, its units are
 
     def closeness(self, left: CleanedAnswer, right: CleanedAnswer) -> float:
         """Return how close two answers to one question are, from 0 to 1; 1 means that they say the same."""
 
     def label(self, cleaned: CleanedAnswer) -> str:
         """Return the label of an answer, for measures of agreement that are corrected for chance."""
+
+    def labels_of(self, cleaned: CleanedAnswer) -> Mapping[str, Label]:
+        """Return the label of each part in `scales`; a part that has none is left out.
+
+        A skipped answer has no labels, unless the type counts skipping as an answer like any other.
+        """
 
     def groups(self, units: Iterable[str]) -> Mapping[str, str]:
         """Map every unit to the one that stands for all units that mean the same."""

@@ -11,6 +11,8 @@ from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from annotation.quality.series import Label, SeriesOf
+from annotation.quality.thresholds import Thresholds, is_same
 from annotation.quality.worker_filters import (
     DISAGREES_WITH_EVERYONE,
     FAILED_GOLD,
@@ -79,6 +81,8 @@ class Defaults:
     nothing_fits: NothingFits | None = None
     answer_words: AnswerWords = WORDS
     worker_filters: Sequence[WorkerFilter] = (FEW_ASSIGNMENTS, TOO_FAST, FAILED_GOLD, DISAGREES_WITH_EVERYONE)
+    thresholds: Thresholds = Thresholds()
+    scales: Sequence[SeriesOf] = ()
 
     def with_settings(self, settings: Any) -> Self:
         return self
@@ -156,7 +160,7 @@ class Defaults:
     def judge(self, answer: Mapping[str, Json], gold: Gold, question: Mapping[str, Json]) -> Judgement:
         cleaned = self.cleaning.clean(question, answer)
         score = max(self.closeness(cleaned, self.cleaning.clean(question, known)) for known in gold.accepted)
-        return Judgement(score == 1, score)
+        return Judgement(is_same(score, self.thresholds.same), score)
 
     # ---- Comparing -------------------------------------------------------------------------------
 
@@ -165,6 +169,9 @@ class Defaults:
 
     def label(self, cleaned: CleanedAnswer) -> str:
         return canonical_json(dict(cleaned.answer)) if cleaned.is_answered else cleaned.outcome.value
+
+    def labels_of(self, cleaned: CleanedAnswer) -> Mapping[str, Label]:
+        return {}
 
     def groups(self, units: Iterable[str]) -> Mapping[str, str]:
         return {unit: unit for unit in units}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from annotation.quality.doubt import Doubt, WeighedAnswer, doubt_of, needs_another
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Mark
+from tests.annotation.graded import MARKED_TYPE, STARS_TYPE, marking, stars
 
 TESA = TASK_TYPES["aggregation"]
 OFFENCE, NOTE = Mark("list", "A list of names."), Mark("short", "Only one word.", discards=False)
@@ -133,3 +134,17 @@ def test_one_more_person_is_asked_when_no_two_say_the_same():
     assert needs_another([cleaned("ports")], TESA)
     assert not needs_another([nothing, nothing], TESA)
     assert not needs_another([cleaned("ports"), cleaned("painters"), cleaned("the port")], TESA)
+
+
+def test_where_close_answers_count_as_the_same_all_can_be_accepted_and_nobody_else_is_asked():
+    near, far = [stars(4), stars(5)], [stars(2), stars(5)]  # one star apart is 0.75, from which on they are the same
+
+    assert doubt_of([WeighedAnswer(answer) for answer in near], STARS_TYPE).is_unanimous
+    assert not doubt_of([WeighedAnswer(answer) for answer in far], STARS_TYPE).is_unanimous
+    assert not needs_another(near, STARS_TYPE)
+    assert needs_another(far, STARS_TYPE)
+
+
+def test_two_people_who_mark_mostly_the_same_words_are_enough():
+    assert not needs_another([marking("a", "b", "c"), marking("b", "c", "d")], MARKED_TYPE)  # F1 2/3
+    assert needs_another([marking("a", "b", "c"), marking("c", "d", "e")], MARKED_TYPE)  # F1 1/3

@@ -10,6 +10,7 @@ from annotation.quality.agreement import HitRate
 from annotation.quality.chance import at_least_by_chance
 from annotation.quality.worker_filters import Concern, Strength, Work, WorkerRecord, shares_agreeing
 from annotation.task_types import TASK_TYPES
+from tests.annotation.graded import STARS_TYPE, stars
 
 FILTERS = TASK_TYPES["aggregation"].worker_filters
 
@@ -179,6 +180,21 @@ def test_each_answer_has_its_share_of_others_that_say_the_same():
 
     assert shares_agreeing(["a", "b", "a"], closeness) == [0.5, 0.0, 0.5]
     assert shares_agreeing(["a"], closeness) == [None]
+    assert shares_agreeing(["a", "b", "a"], closeness, 0.9) == [1.0, 1.0, 1.0]
+
+
+def test_somebody_who_is_always_one_star_away_from_the_others_gets_no_warning_where_that_counts_as_the_same():
+    def concerns_about(dan: int) -> list[str]:
+        answers = [stars(4), stars(4), stars(4), stars(dan)]
+        shares = shares_agreeing(answers, STARS_TYPE.closeness, STARS_TYPE.thresholds.same)
+        records = [
+            WorkerRecord(name, tuple(Work((), agrees=share) for _ in range(20)))
+            for name, share in zip(("ada", "ben", "cleo", "dan"), shares, strict=True)
+        ]
+        return [concern.evidence for concern in worker_filters.look_at_workers(records, STARS_TYPE.worker_filters)]
+
+    assert concerns_about(3) == []
+    assert concerns_about(2) == ["Agrees with 0% of the others' answers on 20 instances; the median is 67%."]
 
 
 def test_the_interval_of_a_hit_rate_is_honest_for_few_answers():
