@@ -1,28 +1,28 @@
 """Agreement in a whole campaign as one JSON value: overall, by category, by worker, by day, with gold and consensus.
 
 A number that cannot be computed is null and has its reason beside it. The same answers and seed give the same value.
-Reports are stored, so their keys never change; `AnswerWords` has those that a task type names.
+Reports are stored, so their keys never change: `AnswerWords` has those that a task type names, and `REPORT_KEYS` the
+others. A type that names scales has a report of its own (`series_report.py`).
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from annotation.quality.agreement import (
-    Agreement,
     HitRate,
-    Interval,
     fleiss_kappa,
     krippendorff_alpha,
     percent_agreement,
 )
 from annotation.quality.consensus import Consensus, dawid_skene, majority
+from annotation.quality.figures import JsonValue, Judged, as_json, everybody, hit_rates, hits, number
 from annotation.quality.pairs import cohen, worker_agreement
 from annotation.quality.ratings import Ratings, Undefined
+from annotation.quality.series_report import series_report
 from annotation.quality.units import UnitAgreement, mean_over, unit_agreement
 from annotation.task_types.comparing import AnswerWords, Comparable
 from kernel.vectors.base import WordVectors
@@ -30,21 +30,6 @@ from kernel.vectors.base import WordVectors
 CATEGORY_REPLICATES = 300
 MOST_CATEGORIES, OTHERS = 30, "others"  # measured by themselves: texts may come from thousands of sources
 UNSURE = 0.9  # consensus labels less certain than this are counted
-RELIABLE, TENTATIVE = 0.8, 0.667  # Krippendorff's own limits
-
-JsonValue = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Judged:
-    """One person's answer to one item: its label, and its units after cleaning."""
-
-    item: str
-    worker: str
-    category: str
-    day: date
-    label: str
-    units: tuple[str, ...]
 
 
 def measure(
@@ -56,11 +41,12 @@ def measure(
     seed: int = 0,
 ) -> JsonValue:
     """Return everything the agreement page shows; `gold` are (worker, is a hit) for items whose answer is known."""
+    if type_.scales:
+        return series_report(rows, type_, gold, seed=seed)
     ratings, words = _ratings(rows), type_.answer_words
     answers = ((row.item, row.worker, row.units) for row in rows)
     units = unit_agreement(answers, type_, vectors=vectors, seed=seed)
-    rates, model = _hit_rates(gold), dawid_skene(ratings)
-    everybody = HitRate(sum(rate.hits for rate in rates.values()), sum(rate.answered for rate in rates.values()))
+    rates, model = hit_rates(gold), dawid_skene(ratings)
     return {
         "instances": len(ratings.items),
         "judgements": len(ratings),
@@ -70,70 +56,18 @@ def measure(
             as_json(measured(ratings, seed=seed))
             for measured in (krippendorff_alpha, fleiss_kappa, cohen, percent_agreement)
         ],
-        words.units: [as_json(agreement) for agreement in units.overall],
+        words.units_key: [as_json(agreement) for agreement in units.overall],
         "by_instance": _by_item(rows, units, words),
         "types": _by_category(rows, units, words, seed),
         "people": _by_worker(rows, ratings, units, words, (rates, model.accuracy)),
         "days": _by_day(rows, ratings, units, words),
-        "gold": _hits(everybody) if rates else None,
+        "gold": hits(everybody(rates)),
         "consensus": _consensus(model, majority(ratings), words),
-    }
-
-
-def in_words(alpha: Mapping[str, Any], words: AnswerWords) -> str:
-    """Return what alpha over the labels means, in one sentence for somebody who has never heard of it."""
-    value, low = alpha["value"], alpha["low"]
-    if value is None:
-        return str(alpha["why"])
-    if alpha["high"] is not None and alpha["high"] < 0:
-        return f"This is worse than chance: {words.opposed}."
-    if low is not None and low <= 0:
-        return f"This may be chance alone: people do not agree on {words.where}."
-    if value >= RELIABLE:
-        return f"People agree on {words.where}: you can draw conclusions from it."
-    if value >= TENTATIVE:
-        return f"People mostly agree on {words.where}: good enough for tentative conclusions."
-    return (
-        f"People agree more than by chance on {words.where}, but not reliably: several answers for each "
-        "instance, and a review, are needed."
-    )
-
-
-def as_json(agreement: Agreement) -> JsonValue:
-    """Return a measure as JSON; a value or interval that cannot be computed is null, with its reason."""
-    value, interval = agreement.value, agreement.interval
-    return {
-        "measure": agreement.measure,
-        "value": None if isinstance(value, Undefined) else value,
-        "why": value.reason if isinstance(value, Undefined) else "",
-        "low": interval.low if isinstance(interval, Interval) else None,
-        "high": interval.high if isinstance(interval, Interval) else None,
-        "no_interval": interval.reason if isinstance(interval, Undefined) else "",
-        "items": agreement.items,
-        "judgements": agreement.judgements,
-        "note": agreement.note,
     }
 
 
 def _ratings(rows: Iterable[Judged]) -> Ratings:
     return Ratings.of((row.item, row.worker, row.label) for row in rows)
-
-
-def _number(value: float | Undefined) -> tuple[float | None, str]:
-    return (None, value.reason) if isinstance(value, Undefined) else (value, "")
-
-
-def _hit_rates(gold: Iterable[tuple[str, bool]]) -> dict[str, HitRate]:
-    hits: dict[str, list[bool]] = defaultdict(list)
-    for worker, is_hit in gold:
-        hits[worker].append(is_hit)
-    return {worker: HitRate(sum(answers), len(answers)) for worker, answers in hits.items()}
-
-
-def _hits(rate: HitRate | None) -> JsonValue | None:
-    if rate is None:
-        return None
-    return {**vars(rate), "share": rate.share, **vars(rate.interval)}
 
 
 def _by_item(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWords) -> list[JsonValue]:
@@ -146,8 +80,8 @@ def _by_item(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWords) -
     for key in categories:
         value: JsonValue = {"instance": key, "type": categories[key], "answers": answers[key], "none": none[key]}
         item = known.get(key)
-        value |= {words.units: len(item.clusters) if item else 0, "usual": item.clusters[0].unit if item else ""}
-        value |= {name: _number(item.means[name])[0] if item else None for name in units.measures}
+        value |= {words.units_key: len(item.clusters) if item else 0, "usual": item.clusters[0].unit if item else ""}
+        value |= {name: number(item.means[name])[0] if item else None for name in units.measures}
         values.append(value)
 
     def agreement(value: JsonValue) -> tuple[Any, ...]:
@@ -194,14 +128,14 @@ def _by_worker(
     gave_none = Undefined(f"Gave {words.no_unit}.")
     values = []
     for worker in ratings.workers:
-        share, why = _number(against[worker].share)
-        kappa, why_kappa = _number(against[worker].kappa)
-        same, why_same = _number(units.workers.get(worker, {}).get(words.same_group, gave_none))
+        share, why = number(against[worker].share)
+        kappa, why_kappa = number(against[worker].kappa)
+        same, why_same = number(units.workers.get(worker, {}).get(words.same_group, gave_none))
         values.append(
             {
                 "worker": worker, "answers": done[worker], "none": none[worker], "share": share, "why_share": why,
                 "kappa": kappa, "why_kappa": why_kappa, "same": same, "why_same": why_same,
-                "accuracy": accuracy[worker], "gold": _hits(rates.get(worker)),
+                "accuracy": accuracy[worker], "gold": hits(rates.get(worker)),
             }
         )  # fmt: skip
     return sorted(values, key=lambda value: (value["same"] is None, value["same"] or 0.0))

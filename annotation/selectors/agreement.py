@@ -119,7 +119,7 @@ def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
     task_rows = tasks.values_list("member__key", "variant", "pk", "question")
     known = {task_key(key, variant): (pk, type_.headline(q)) for key, variant, pk, q in task_rows}
     return [
-        {**row, "task": task, "headline": headline, "different": row[words.units], "same": row[same]}
+        {**row, "task": task, "headline": headline, "different": row[words.units_key], "same": row[same]}
         for row in rows
         if row["instance"] in known
         for task, headline in [known[row["instance"]]]
@@ -129,7 +129,7 @@ def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
 def plot_rows(report: AgreementReport, kind: str, *, name: str = "pseudonym") -> list[dict[str, Any]]:
     """Return what a plot shows and its CSV file contains; people by their pseudonym or, on pages, by their "name"."""
     if kind == "instance":
-        units = type_of(report.campaign).answer_words.units
+        units = type_of(report.campaign).answer_words.units_key
         measures = [measure["measure"] for measure in report.value[units]]
         columns = ("instance", "type", "answers", "none", units, "usual", *measures)  # PostgreSQL reorders JSON keys
         return [{name: row[name] for name in columns} for row in report.by_instance]

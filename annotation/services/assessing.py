@@ -8,12 +8,14 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import AgreementReport, Campaign
-from annotation.quality.report import Judged, measure
+from annotation.quality.figures import Judged
+from annotation.quality.report import measure
 from annotation.selectors import assessed as selectors
 from annotation.selectors.agreement import answers_now, word_vectors
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
 from annotation.services import doubts, people_checks
 from annotation.task_types import type_of
+from annotation.task_types.base import TaskType
 from kernel.clock import now
 from kernel.errors import NotAllowed, WrongState
 from kernel.models import Job, User
@@ -73,15 +75,17 @@ def store_report(campaign: Campaign, rows: Sequence[CleanedRow], measured_on: st
         rows = [row for row in rows if row.participation in here]
 
 
+def _judged(row: CleanedRow, type_: TaskType) -> Judged:
+    day, label = row.created_at.date(), type_.label(row.cleaned)
+    return Judged(row.instance, str(row.participation), row.type, day, label, row.units, row.cleaned)
+
+
 def _measured(campaign: Campaign, rows: Sequence[CleanedRow]) -> dict[str, Any]:
     """Return the fields of a report."""
-    type_, vectors = type_of(campaign), word_vectors()
+    type_ = type_of(campaign)
+    vectors = None if type_.scales else word_vectors()  # they compare units
     rows = [row for row in rows if not row.is_late and not row.is_excluded]
-    judged = [
-        Judged(r.instance, str(r.participation), r.type, r.created_at.date(), type_.label(r.cleaned), r.units)
-        for r in rows
-        if not r.is_gold
-    ]
+    judged = [_judged(row, type_) for row in rows if not row.is_gold]
     gold = [(str(r.participation), r.is_gold_hit) for r in rows if r.is_gold_hit is not None]
     value = measure(judged, type_, gold, vectors=vectors, seed=campaign.seed)
     value["vectors"] = vectors.identity if vectors else ""

@@ -13,6 +13,14 @@ from annotation.task_types.cleaned import CleanedAnswer
 from kernel.vectors.base import WordVectors
 
 Similarity: TypeAlias = Callable[[str, str], float]  # of two units, 0 to 1
+# The keys of reports and of their rows, which a type's words must not replace.
+REPORT_KEYS = frozenset(
+    (
+        "instances", "judgements", "workers", "answered", "labels", "types", "people", "days", "gold", "consensus",
+        "vectors", "least", "by_instance", "series", "closeness", "instance", "type", "answers", "none", "usual",
+        "same",
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,11 @@ class AnswerWords:
     where: str  # "where a phrase can be found": the same, seen over a whole campaign
     opposed: str  # "where some people find a phrase, others find none": what worse than chance means
     category: str  # "the type of the entities": what the items are grouped by
+
+    @property
+    def units_key(self) -> str:
+        """The key of the units in reports and files: `units`, unless the report uses this word itself."""
+        return f"{self.units} (units)" if self.units in REPORT_KEYS else self.units
 
 
 class Comparable(Protocol):

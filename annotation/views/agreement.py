@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 
 from annotation.models import AgreementReport, Campaign
 from annotation.plots import AGREEMENT, agreement_caption, agreement_plot
-from annotation.quality.report import as_json, in_words
+from annotation.quality.figures import as_json, in_words
 from annotation.selectors import agreement as selectors
 from annotation.selectors import assessed
 from annotation.task_types import type_of
@@ -57,7 +57,7 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
             "reviewers": [as_json(selectors.reviewers(campaign))],
             "reviewed": REVIEWED.format(f" or {words.nothing_fits}" if words.nothing_fits else ""),
             "new_answers": answers.number - report.answers,
-            "same": report.value[words.units][0],
+            "same": report.value[words.units_key][0],
             "plots": {
                 kind: {"caption": agreement_caption(kind, words), "svg": svg(_plot(report, kind, "name"))}
                 for kind in AGREEMENT

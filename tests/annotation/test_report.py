@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -12,13 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.quality.agreement import krippendorff_alpha
+from annotation.quality.figures import Judged, in_words
 from annotation.quality.pairs import cohen, cohen_kappa
 from annotation.quality.ratings import Ratings
-from annotation.quality.report import Judged, in_words
 from annotation.quality.report import measure as measure_agreement
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.aggregation.comparing import ANSWERED
 from annotation.task_types.aggregation.comparing import NOT_AGGREGATABLE as NONE
+from annotation.task_types.comparing import REPORT_KEYS
+from tests.annotation.graded import STARS_TYPE, Stars, stars
 
 TESA = TASK_TYPES["aggregation"]
 
@@ -90,6 +93,30 @@ def test_only_the_largest_categories_are_measured_by_themselves():
     sizes = {value["type"]: value["instances"] for value in measure(rows)["types"]}
 
     assert (len(sizes), sizes["hills"], sizes["place 28"], sizes["others"]) == (31, 2, 1, 11)
+
+
+def test_a_word_for_units_that_the_report_uses_itself_replaces_nothing():
+    class People(Stars):
+        scales = ()
+
+    assert People.answer_words.units == "people"
+    rows = [Judged("a", name, "person", DAY, "4", ("4",)) for name in "xy"]
+
+    report = measure_agreement(rows, People())
+
+    assert [person["worker"] for person in report["people"]] == ["x", "y"]
+    assert report["people (units)"][0]["value"] == 1
+    assert report["by_instance"][0]["people (units)"] == 1
+    assert TESA.answer_words.units_key == "phrases"
+
+
+@pytest.mark.parametrize("type_", [TESA, STARS_TYPE], ids=["units", "series"])
+def test_every_key_of_a_report_is_known_so_that_no_word_of_a_type_replaces_it(type_: Any):
+    words = type_.answer_words
+    report = measure_agreement([replace(row, cleaned=stars(4)) for row in PEOPLE], type_, [("x", True)])
+
+    own = {words.units_key, words.same_group, *type_.similarities([], None)}
+    assert {*report, *report["by_instance"][0]} - own <= REPORT_KEYS
 
 
 def test_nobody_and_one_person_alone_are_explained():
