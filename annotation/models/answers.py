@@ -67,6 +67,7 @@ class Annotation(models.Model):
     signals = models.JSONField(null=True)  # {"pastes", "pasted", "blurs", "keys"}
     warnings = models.JSONField(default=list)  # checks the person confirmed
     is_gold_hit = models.BooleanField(null=True)
+    gold_score = models.FloatField(null=True)  # 0 to 1, of a check task; None also where only the hit was stored
     created_at = models.DateTimeField(default=now)
     corrected_at = models.DateTimeField(null=True)
     reviewed_at = models.DateTimeField(null=True)  # from then on its author cannot correct it
@@ -78,6 +79,11 @@ class Annotation(models.Model):
 
     def __str__(self) -> str:
         return f"annotation {self.pk}"
+
+    @property
+    def partial_score(self) -> float | None:
+        """The score of a check task where it says more than right or wrong."""
+        return None if self.gold_score in (0, 1) else self.gold_score
 
     @property
     def worked_s(self) -> int:

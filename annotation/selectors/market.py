@@ -32,6 +32,7 @@ class PlacementRow:
     answer: str
     seconds: int | None
     is_gold_hit: bool | None
+    partial_score: float | None
     verdict: str
     concerns: tuple[str, ...]
 
@@ -82,6 +83,7 @@ def placement_rows(campaign: Campaign) -> list[PlacementRow]:
                 answer=type_.summary(placement.posting.task.question, annotation.answer) if annotation else "",
                 seconds=annotation.worked_s if annotation else None,
                 is_gold_hit=annotation.is_gold_hit if annotation else None,
+                partial_score=annotation.partial_score if annotation else None,
                 verdict=annotation.verdict if annotation else "",
                 concerns=tuple(verdict.evidence for verdict in placement.participation.verdicts.all()),
             )

@@ -133,6 +133,7 @@ def _store(
     signals = _signals(form.get("signals", "")) if person.signals_agreed else {}
     active = signals.pop("active_ms", None)
     seconds = max(0, int((moment - assignment.taken_at).total_seconds()))
+    is_hit, score = _judged(person.campaign, assignment.task, answer)
     annotation = Annotation(
         assignment=assignment,
         answer=answer,
@@ -140,7 +141,8 @@ def _store(
         active_ms=None if active is None else min(active, seconds * 1000 + 999),
         signals=signals or None,
         warnings=_confirmed(form),
-        is_gold_hit=_is_hit(person.campaign, assignment.task, answer),
+        is_gold_hit=is_hit,
+        gold_score=score,
         created_at=moment,
     )
     rows.insert(annotation)
@@ -152,10 +154,12 @@ def _confirmed(form: Mapping[str, str]) -> list[str]:
     return sorted(set(storable(form.get("confirmed", "")).split()))[:20]
 
 
-def _is_hit(campaign: Campaign, task: Task, answer: dict[str, Any]) -> bool | None:
+def _judged(campaign: Campaign, task: Task, answer: dict[str, Any]) -> tuple[bool | None, float | None]:
+    """Return whether the answer to a check task is right, and how close it comes; (None, None) for other tasks."""
     if not task.is_gold or not task.gold:
-        return None
-    return type_of(campaign).judge(answer, Gold.from_json(task.gold), task.question).is_hit
+        return None, None
+    judgement = type_of(campaign).judge(answer, Gold.from_json(task.gold), task.question)
+    return judgement.is_hit, judgement.score
 
 
 def _signals(text: str) -> dict[str, int]:
@@ -238,8 +242,9 @@ def correct(secret: str, assignment_id: int, form: Mapping[str, str]) -> Annotat
     AnnotationVersion.objects.create(annotation=annotation, answer=annotation.answer)
     annotation.answer, annotation.corrected_at = answer, now()
     annotation.warnings = _confirmed(form)
-    was_hit, annotation.is_gold_hit = annotation.is_gold_hit, _is_hit(person.campaign, task, answer)
-    annotation.save(update_fields=["answer", "corrected_at", "warnings", "is_gold_hit"])
+    was_hit = annotation.is_gold_hit
+    annotation.is_gold_hit, annotation.gold_score = _judged(person.campaign, task, answer)
+    annotation.save(update_fields=["answer", "corrected_at", "warnings", "is_gold_hit", "gold_score"])
     doubts.forget_scores([task.pk])
     person.corrections += 1
     person.gold_seen += (annotation.is_gold_hit is not None) - (was_hit is not None)

@@ -1,4 +1,7 @@
-"""Two small task types for tests of agreement: stars from 1 to 5, and marked words of a text. Neither has pieces."""
+"""Two small task types for tests of agreement: stars from 1 to 5, and marked words of a text. Neither has pieces.
+
+`RatedTexts` asks for stars through the whole product.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ from typing import Any
 from annotation.quality.series import Label, Scale, SeriesOf
 from annotation.quality.thresholds import Thresholds
 from annotation.quality.worker_filters import DISAGREES_WITH_EVERYONE, FAILED_GOLD, WorkerFilter
-from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
+from annotation.task_types.base import FieldRemark, Gold, InvalidAnswer, JsonObject, Judgement, Level, Remark
+from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer, Cleaning
 from annotation.task_types.comparing import AnswerWords, Similarity
 from annotation.task_types.defaults import Defaults
+from tests.annotation.second_type.type import Tone, ToneCleaning
 
 STARS = ("1", "2", "3", "4", "5")
 
@@ -31,7 +36,10 @@ class Stars(WithoutPieces):
     """How good something is, in stars, and why. One star apart counts as the same."""
 
     thresholds = Thresholds(same=0.75)
-    scales = (SeriesOf("stars", "text", Scale.ORDINAL, STARS), SeriesOf("kind", "text", Scale.NOMINAL))
+    scales: Sequence[SeriesOf] = (
+        SeriesOf("stars", "text", Scale.ORDINAL, STARS),
+        SeriesOf("kind", "text", Scale.NOMINAL),
+    )
     answer_words = AnswerWords(
         units="people", same_group="same stars", nothing_fits="", a_unit="a rating", no_unit="no rating",
         same_unit="same rating", different_units="different ratings", labels="the rating", labels_axis="rating",
@@ -55,7 +63,7 @@ class Marked(WithoutPieces):
     """Which words of a text are marked; none is an answer too."""
 
     thresholds = Thresholds(same=0.5)
-    scales = (SeriesOf("marked words", "text", Scale.SET),)
+    scales: Sequence[SeriesOf] = (SeriesOf("marked words", "text", Scale.SET),)
     answer_words = AnswerWords(
         units="words", same_group="same words", nothing_fits="", a_unit="a marked word", no_unit="no marked word",
         same_unit="same words", different_units="different words", labels="the words", labels_axis="words",
@@ -74,6 +82,46 @@ class Marked(WithoutPieces):
         return {"marked words": _words(cleaned)}
 
 
+class StarsCleaning(ToneCleaning):
+    """Takes the stars as they are; no stars are a skipped answer."""
+
+    def clean(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> CleanedAnswer:
+        return CleanedAnswer(answer) if answer else skipped()
+
+    settle = clean
+
+    def remembering(self) -> StarsCleaning:
+        return self
+
+
+class RatedTexts(Stars, Tone):
+    """Stars for plain texts; everything that is not about answers is as in the type that asks for a tone."""
+
+    name, title = "rated", "Rated texts"
+    settings_model = None
+    variants = ("",)
+    cleaning: Cleaning = StarsCleaning()
+    cleanings: Mapping[str, Cleaning] = {"plain": cleaning}
+
+    def checks(self, question: Mapping[str, Any], form: Mapping[str, str]) -> list[FieldRemark]:
+        if form.get("stars", "") in ("", *STARS):
+            return []
+        return [FieldRemark("stars", Remark("stars", Level.BLOCK, "Choose 1 to 5 stars."))]
+
+    def parse(self, question: Mapping[str, Any], form: Mapping[str, str]) -> JsonObject:
+        if remarks := self.checks(question, form):
+            raise InvalidAnswer(remarks)
+        return {"stars": form["stars"]} if form.get("stars") else {}
+
+    def summary(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
+        return f"{answer['stars']} stars" if answer else "no stars"
+
+    def judge(self, answer: Mapping[str, Any], gold: Gold, question: Mapping[str, Any]) -> Judgement:
+        score = max(self.closeness(CleanedAnswer(answer), CleanedAnswer(known)) for known in gold.accepted)
+        return Judgement(score >= self.thresholds.same, score)
+
+
+RATED = RatedTexts()
 STARS_TYPE, MARKED_TYPE = Stars(), Marked()
 
 

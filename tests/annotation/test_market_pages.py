@@ -13,6 +13,7 @@ from django.test import Client
 from annotation.models import Campaign, Difference, LedgerKind, MarketDecision, Placement, Posting
 from annotation.services.market import ledger
 from kernel.models import AuditEntry, Job, User
+from tests.annotation.answered import answer
 from tests.annotation.mturk import allow_to_spend
 from tests.annotation.researching import filled
 from tests.make import make_campaign, make_participation, make_sample, make_user
@@ -177,6 +178,20 @@ def test_a_rejection_asks_for_a_reason_and_a_second_person(client: Client):
 
     placement.rejection.refresh_from_db()
     assert placement.rejection.confirmed_by_id == User.objects.get(username="ben").pk
+
+
+@pytest.mark.parametrize(("score", "sentence"), [(0.75, "Check task right. Score 0.75."), (1.0, "Check task right.")])
+def test_submitted_work_on_a_check_task_shows_its_score_where_it_says_more(client: Client, score: float, sentence: str):
+    campaign = make_market_campaign()
+    placement = make_submitted(campaign)
+    annotation = answer(campaign.tasks.get(position=0), "cleo", ["botanists"], is_gold_hit=True, gold_score=score)
+    Placement.objects.filter(pk=placement.pk).update(assignment=annotation.assignment)
+    spender(client)
+
+    text = " ".join(shown(client.get(f"/campaigns/{campaign.pk}/marketplace/")).split())
+
+    assert sentence in text
+    assert ("Score" in text) is (score < 1)
 
 
 def test_ticked_work_is_approved_by_who_ticked_it(client: Client):

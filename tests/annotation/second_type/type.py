@@ -10,11 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, Field
 
-from annotation.quality.worker_filters import DISAGREES_WITH_EVERYONE, FAILED_GOLD, FEW_ASSIGNMENTS, TOO_FAST
+from annotation.quality.worker_filters import (
+    DISAGREES_WITH_EVERYONE,
+    FAILED_GOLD,
+    FEW_ASSIGNMENTS,
+    TOO_FAST,
+    WorkerFilter,
+)
 from annotation.releasing import describing
 from annotation.releasing.describing import NUMBER, StoredStatistics
 from annotation.simulation.invented_people import Habit, InventedPerson
@@ -136,9 +142,9 @@ class ToneSettings(BaseModel):
 
 class Tone(Defaults):
     name, title = "tone", "Tone"
-    settings_model = ToneSettings
+    settings_model: ClassVar[type[BaseModel] | None] = ToneSettings
     item_kind = "text"
-    variants = ("", "farmers")
+    variants: ClassVar[Sequence[str]] = ("", "farmers")
     script = ""
     instructions = InstructionParts("Tone instructions", "Read it.", "Choose one.", "+ good")
     practice = (PracticeQuestion(ITEM, Gold((tone_answer("good"),), "Rain was needed.")),)
@@ -153,7 +159,7 @@ class Tone(Defaults):
     result_columns = None
     consent = "You are asked to judge the tone of short passages."
     release = RELEASE
-    worker_filters = (FEW_ASSIGNMENTS, TOO_FAST, FAILED_GOLD, DISAGREES_WITH_EVERYONE)
+    worker_filters: Sequence[WorkerFilter] = (FEW_ASSIGNMENTS, TOO_FAST, FAILED_GOLD, DISAGREES_WITH_EVERYONE)
     answer_words = AnswerWords(
         units="tones", same_group="same tone", nothing_fits="", a_unit="a tone", no_unit="no tone",
         same_unit="same tone", different_units="different tones", labels="the tone", labels_axis="tone",
