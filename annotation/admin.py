@@ -164,7 +164,7 @@ class AgreementReportAdmin(ReadOnly):
     fields = ("campaign", "answers", "alpha", "pipeline", "made_at", "page")
 
     def alpha(self, report: AgreementReport) -> str:
-        value = report.value["labels"][0]["value"]
+        value = next((measure["value"] for measure in report.value["labels"]), None)
         return "undefined" if value is None else f"{value:.3f}"
 
     def page(self, report: AgreementReport) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -97,7 +98,19 @@ def _bars(
 # ---- Agreement ------------------------------------------------------------------------------------
 
 
-def by_worker(rows: Rows, words: AnswerWords) -> dict[str, Any]:
+@dataclass(frozen=True)
+class AgreementTexts:
+    """What plots of agreement say."""
+
+    worker_axis: str
+    alpha_axis: str
+    day_axis: str
+    day_lines: Mapping[str, str]  # column → line
+    titles: Mapping[str, str]
+    captions: Mapping[str, str]
+
+
+def by_worker(rows: Rows, texts: AgreementTexts) -> dict[str, Any]:
     """Return a dot for each worker: how often they agree with the others, against how much they did."""
     says = drawing.says(answers="answers|,", agree="same|.0%")
     return {
@@ -107,16 +120,16 @@ def by_worker(rows: Rows, words: AnswerWords) -> dict[str, Any]:
         "mark": {"type": "point", "filled": True, "size": 60, "color": drawing.ACCENT, "opacity": 0.8, **says},
         "encoding": {
             "x": {"field": "answers", "type": "quantitative", "axis": {"title": "answers", "format": "d"}},
-            "y": _share("same", f"{words.same_unit} as the others"),
+            "y": _share("same", texts.worker_axis),
         },
     }
 
 
-def by_type(rows: Rows, words: AnswerWords) -> dict[str, Any]:
+def by_type(rows: Rows, texts: AgreementTexts) -> dict[str, Any]:
     """Return a dot with its interval for each category; the dashed line is chance, 0."""
     y = {"field": "type", "type": "nominal", "axis": {"title": None, "minExtent": 90}}
     says = drawing.says(category="type", alpha="alpha|.3f", interval=drawing.INTERVAL)
-    x_axis = {"title": f"Krippendorff's alpha, {words.labels_axis}", "tickCount": 6}
+    x_axis = {"title": texts.alpha_axis, "tickCount": 6}
     return {
         "width": 360,
         "height": {"step": 44},
@@ -143,9 +156,9 @@ def by_type(rows: Rows, words: AnswerWords) -> dict[str, Any]:
     }
 
 
-def by_day(rows: Rows, words: AnswerWords) -> dict[str, Any]:
-    """Return two lines over the days: the shares of pairs who agree on the label, and on a unit."""
-    lines = {"label_share": words.labels, "same": f"the {words.same_unit}"}
+def by_day(rows: Rows, texts: AgreementTexts) -> dict[str, Any]:
+    """Return lines over the days: shares of pairs who agree on the label and on a unit, or how close answers are."""
+    lines = texts.day_lines
     values = [
         {"day": row["day"], "what": line, "share": row[name]}
         for row in rows
@@ -163,11 +176,11 @@ def by_day(rows: Rows, words: AnswerWords) -> dict[str, Any]:
                 "type": "ordinal",
                 "axis": {"title": None, "labelAngle": 0, "labelOverlap": "parity"},
             },
-            "y": _share("share", "pairs who agree"),
+            "y": _share("share", texts.day_axis),
             "color": {
                 "field": "what",
                 "type": "nominal",
-                "scale": {"domain": [*lines.values()], "range": [drawing.WAIT, drawing.ACCENT]},
+                "scale": {"domain": [*lines.values()], "range": [drawing.WAIT, drawing.ACCENT][-len(lines) :]},
                 "legend": {"title": None, "orient": "top", "columnPadding": 28},
             },
         },
@@ -185,15 +198,47 @@ AGREEMENT_CAPTIONS = {
     "type": "Agreement on {whether}, by {category}, with 95% intervals. The dashed line is chance.",
     "day": "Pairs of people who agree, by the day of an instance’s last answer.",
 }
+CLOSENESS_TITLES = {
+    "worker": "How close each participant’s answers are to the others’",
+    "type": "Agreement on “{part}”, by type, with 95% intervals",
+    "day": "How close answers are, by day",
+}
+CLOSENESS_CAPTIONS = {
+    "worker": "Each dot is a participant: how close their answers are to the others’ on average, by number of answers.",
+    "type": "Agreement on “{part}”, by {category}, with 95% intervals. The dashed line is chance.",
+    "day": "How close two people’s answers are on average, by the day of an instance’s last answer.",
+}
 
 
-def agreement_plot(kind: str, rows: Rows, words: AnswerWords) -> Plot | None:
+def texts_of_units(words: AnswerWords) -> AgreementTexts:
+    """Return the texts for a type whose units are compared."""
+    return AgreementTexts(
+        worker_axis=f"{words.same_unit} as the others",
+        alpha_axis=f"Krippendorff's alpha, {words.labels_axis}",
+        day_axis="pairs who agree",
+        day_lines={"label_share": words.labels, "same": f"the {words.same_unit}"},
+        titles={kind: title.format(**vars(words)) for kind, title in AGREEMENT_TITLES.items()},
+        captions={kind: caption.format(**vars(words)) for kind, caption in AGREEMENT_CAPTIONS.items()},
+    )
+
+
+def texts_of_series(words: AnswerWords, part: str, measure: str) -> AgreementTexts:
+    """Return the texts for a type that names scales; `part` leads, and `measure` is its first."""
+    return AgreementTexts(
+        worker_axis="closeness to the others’ answers",
+        alpha_axis=f"{measure}: {part}",
+        day_axis="closeness",
+        day_lines={"same": "two people’s answers"},
+        titles={kind: title.format(part=part) for kind, title in CLOSENESS_TITLES.items()},
+        captions={
+            kind: caption.format(part=part, category=words.category) for kind, caption in CLOSENESS_CAPTIONS.items()
+        },
+    )
+
+
+def agreement_plot(kind: str, rows: Rows, texts: AgreementTexts) -> Plot | None:
     """Return the plot, or None while there is nothing to show."""
-    return Plot(AGREEMENT[kind](rows, words), AGREEMENT_TITLES[kind].format(**vars(words))) if rows else None
-
-
-def agreement_caption(kind: str, words: AnswerWords) -> str:
-    return AGREEMENT_CAPTIONS[kind].format(**vars(words))
+    return Plot(AGREEMENT[kind](rows, texts), texts.titles[kind]) if rows else None
 
 
 # ---- A release ------------------------------------------------------------------------------------

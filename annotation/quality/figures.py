@@ -37,6 +37,11 @@ def in_words(alpha: Mapping[str, Any], words: AnswerWords) -> str:
     return _meaning(alpha, words.where, words.opposed, "instance")
 
 
+def leading(series: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Return the first part whose first measure is corrected for chance, given the parts as a report stores them."""
+    return next((part for part in series if part["scale"] != Scale.TEXT), None)
+
+
 def part_in_words(series: Mapping[str, Any]) -> str:
     """Return what the first measure of a part means, given the part as a report stores it."""
     first, unit = series["measures"][0], series["unit"]

@@ -12,7 +12,7 @@ from datetime import date
 from itertools import combinations
 
 from annotation.quality.agreement import REPLICATES, Agreement, bootstrap, mean_of
-from annotation.quality.figures import JsonValue, Judged, as_json, everybody, hit_rates, hits, number
+from annotation.quality.figures import JsonValue, Judged, as_json, everybody, hit_rates, hits, leading, number
 from annotation.quality.ratings import Undefined
 from annotation.quality.series import Label, Scale, SeriesOf
 from annotation.quality.texts import CLOSENESS
@@ -44,7 +44,7 @@ def series_report(
         "judgements": len(rows),
         "workers": len({row.worker for row in rows}),
         "answered": sum(row.cleaned.is_answered for row in rows),
-        "labels": next((part["measures"] for part in series if lead and part["part"] == lead.part), []),
+        "labels": first["measures"] if (first := leading(series)) else [],
         "series": series,
         "closeness": as_json(_closeness(by_item, {row.item for row in rows}, len(rows), seed)),
         "by_instance": _by_item(rows, by_item),
@@ -56,7 +56,7 @@ def series_report(
 
 
 def _lead(scales: Sequence[SeriesOf]) -> SeriesOf | None:
-    """Return the first part whose first measure is corrected for chance."""
+    """Return the part that `leading` finds in the report."""
     return next((part for part in scales if part.scale is not Scale.TEXT), None)
 
 

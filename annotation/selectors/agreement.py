@@ -23,6 +23,7 @@ from annotation.models import (
 from annotation.models.participants import simulated
 from annotation.quality.agreement import Agreement
 from annotation.quality.reviewers import MEASURE, NOT_BLIND, first_and_second, reviewer_agreement
+from annotation.quality.thresholds import is_same
 from annotation.quality.verdicts import ReviewEntry
 from annotation.selectors.participants import pseudonym_of
 from annotation.selectors.review import concerns
@@ -35,6 +36,13 @@ from kernel.vectors import VECTORS, installed
 from kernel.vectors.base import WordVectors
 
 log = logging.getLogger(__name__)
+
+
+SERIES_COLUMNS = {  # of the files of a report with series; PostgreSQL reorders JSON keys
+    "instance": ("instance", "type", "answers", "none", "same"),
+    "worker": ("name", "answers", "none", "same", "is_simulated"),
+    "day": ("day", "instances", "same"),
+}
 
 
 @dataclass(frozen=True)
@@ -106,12 +114,18 @@ def _name(campaign: Campaign, person: Participation | None) -> dict[str, Any]:
     return {"name": person.name, "pseudonym": pseudonym, "is_simulated": person.worker.is_simulated}
 
 
+def has_series(report: AgreementReport) -> bool:
+    """Tell whether a report has parts by their scale; one stored before its type named scales has units."""
+    return "series" in report.value
+
+
 def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
     """Return the items with the lowest agreement, where people disagree at all, each with its task and headline."""
     type_ = type_of(report.campaign)
     words = type_.answer_words
-    same = words.same_group
-    rows = [row for row in report.value.get("least", ()) if row[same] is not None and row[same] < 1]
+    same, limit = ("same", type_.thresholds.same) if has_series(report) else (words.same_group, 1.0)
+    least = report.value.get("least", ())
+    rows = [row for row in least if row[same] is not None and not is_same(row[same], limit)]
     keys = {item_key(row["instance"]) for row in rows}
     # A query of its own: a join would go through every task of the campaign.
     members = SampledInstance.objects.filter(sample=report.campaign.sample_id, key__in=keys)
@@ -119,7 +133,7 @@ def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
     task_rows = tasks.values_list("member__key", "variant", "pk", "question")
     known = {task_key(key, variant): (pk, type_.headline(q)) for key, variant, pk, q in task_rows}
     return [
-        {**row, "task": task, "headline": headline, "different": row[words.units_key], "same": row[same]}
+        {**row, "task": task, "headline": headline, "different": row.get(words.units_key, 0), "same": row[same]}
         for row in rows
         if row["instance"] in known
         for task, headline in [known[row["instance"]]]
@@ -128,6 +142,10 @@ def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
 
 def plot_rows(report: AgreementReport, kind: str, *, name: str = "pseudonym") -> list[dict[str, Any]]:
     """Return what a plot shows and its CSV file contains; people by their pseudonym or, on pages, by their "name"."""
+    if has_series(report) and kind in SERIES_COLUMNS:
+        named = [{**row, "name": row[name]} for row in people(report)] if kind == "worker" else []
+        rows = {"instance": report.by_instance, "worker": named, "day": report.value["days"]}[kind]
+        return [{column: row[column] for column in SERIES_COLUMNS[kind]} for row in rows]
     if kind == "instance":
         units = type_of(report.campaign).answer_words.units_key
         measures = [measure["measure"] for measure in report.value[units]]

@@ -8,8 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from annotation.models import AgreementReport, Campaign
-from annotation.plots import AGREEMENT, agreement_caption, agreement_plot
-from annotation.quality.figures import as_json, in_words
+from annotation.plots import AGREEMENT, AgreementTexts, agreement_plot, texts_of_series, texts_of_units
+from annotation.quality.figures import as_json, in_words, leading, part_in_words
 from annotation.selectors import agreement as selectors
 from annotation.selectors import assessed
 from annotation.task_types import type_of
@@ -39,15 +39,10 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
     context["assessment"] = assessed.assessment(campaign, is_due=changed)
     context["queues_without_worker"] = kernel_selectors.queues_without_worker(["default"])
     if report and report.answers:
-        type_ = type_of(campaign)
-        words = type_.answer_words
-        alpha, people = report.value["labels"][0], len(report.value["people"])
-        simulated = selectors.simulated_people(report)
+        words, people = type_of(campaign).answer_words, len(report.value["people"])
+        simulated, texts = selectors.simulated_people(report), _texts(report)
         context |= {
             "words": words,
-            "type_part": template_of(type_, "agreement"),
-            "alpha": alpha,
-            "meaning": in_words(alpha, words),
             "value": report.value,
             "people": selectors.people(report, MOST_PEOPLE),
             "people_number": people,
@@ -57,19 +52,56 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
             "reviewers": [as_json(selectors.reviewers(campaign))],
             "reviewed": REVIEWED.format(f" or {words.nothing_fits}" if words.nothing_fits else ""),
             "new_answers": answers.number - report.answers,
-            "same": report.value[words.units_key][0],
             "plots": {
-                kind: {"caption": agreement_caption(kind, words), "svg": svg(_plot(report, kind, "name"))}
-                for kind in AGREEMENT
+                kind: {"caption": texts.captions[kind], "svg": svg(_plot(report, kind, "name"))} for kind in AGREEMENT
             },
         }
+        if selectors.has_series(report):
+            return render(request, "annotation/agreement/series.html", context | _of_series(report))
+        context |= _of_units(report)
     return render(request, "annotation/agreement/campaign.html", context)
 
 
+def _of_units(report: AgreementReport) -> dict[str, Any]:
+    """Return the figures that lead the page of a type whose units are compared, and its part of the page."""
+    type_ = type_of(report.campaign)
+    words, alpha = type_.answer_words, report.value["labels"][0]
+    return {
+        "type_part": template_of(type_, "agreement"),
+        "alpha": alpha,
+        "meaning": in_words(alpha, words),
+        "same_words": words.same_unit,
+        "same": report.value[words.units_key][0],
+    }
+
+
+def _of_series(report: AgreementReport) -> dict[str, Any]:
+    """Return the parts of the answers with their meaning, and the one that leads the page: none if all are texts."""
+    parts = [{**part, "meaning": part_in_words(part)} for part in report.value["series"]]
+    lead = leading(report.value["series"])
+    same = type_of(report.campaign).thresholds.same
+    return {
+        "parts": parts,
+        "lead": lead,
+        "alpha": lead["measures"][0] if lead else report.value["closeness"],
+        "meaning": part_in_words(lead) if lead else "",
+        "same_words": "closeness",
+        "same_from": same if same < 1 else None,
+    }
+
+
+def _texts(report: AgreementReport) -> AgreementTexts:
+    words = type_of(report.campaign).answer_words
+    if not selectors.has_series(report):
+        return texts_of_units(words)
+    lead = leading(report.value["series"])
+    return texts_of_series(words, *((lead["part"], lead["measures"][0]["measure"]) if lead else ("", "")))
+
+
 def _plot(report: AgreementReport, kind: str, name: str = "pseudonym") -> Plot | None:
-    measured = {"worker": "same", "type": "alpha", "day": "day"}[kind]
+    measured = {"worker": "same", "type": "alpha", "day": "same" if selectors.has_series(report) else "day"}[kind]
     rows = [row for row in selectors.plot_rows(report, kind, name=name) if row[measured] is not None]
-    return agreement_plot(kind, rows, type_of(report.campaign).answer_words)
+    return agreement_plot(kind, rows, _texts(report))
 
 
 @requires("annotation.view_agreementreport")

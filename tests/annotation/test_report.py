@@ -110,6 +110,14 @@ def test_a_word_for_units_that_the_report_uses_itself_replaces_nothing():
     assert TESA.answer_words.units_key == "phrases"
 
 
+def test_answers_without_pieces_are_only_counted_if_their_type_names_no_scales():
+    rows = [Judged("a", name, "person", DAY, "4", ()) for name in "xy"]
+
+    report = measure(rows)
+
+    assert (report["answered"], report["phrases"][0]["value"], report["by_instance"][0]["none"]) == (0, None, 2)
+
+
 @pytest.mark.parametrize("type_", [TESA, STARS_TYPE], ids=["units", "series"])
 def test_every_key_of_a_report_is_known_so_that_no_word_of_a_type_replaces_it(type_: Any):
     words = type_.answer_words

@@ -155,7 +155,7 @@ def test_the_first_measure_of_a_part_is_put_into_words(series: dict[str, Any], w
 answers = st.one_of(st.sampled_from([int(number) for number in STARS]).map(stars), st.just(skipped()))
 some_rows = st.lists(
     st.builds(
-        lambda item, *others: judged(item, *others, category="letters" if item == "c" else "news"),
+        lambda item, worker, answer, day: judged(item, worker, answer, day, "letters" if item == "c" else "news"),
         st.sampled_from("abc"),
         st.sampled_from(["ann", "bob", "cleo"]),
         answers,
