@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -15,6 +15,8 @@ from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.comparing import AnswerWords
 
 RELIABLE, TENTATIVE = 0.8, 0.667  # Krippendorff's own limits
+
+MOST_CATEGORIES, OTHERS = 30, "others"  # measured by themselves: texts may come from thousands of sources
 
 JsonValue = dict[str, Any]
 
@@ -30,6 +32,16 @@ class Judged:
     label: str
     units: tuple[str, ...]
     cleaned: CleanedAnswer = field(default_factory=CleanedAnswer)  # read for types that name scales
+
+
+def in_categories(rows: Sequence[Judged]) -> dict[str, list[Judged]]:
+    """Return the rows of each of the largest categories, and those of all others together."""
+    items = Counter({row.item: row.category for row in rows}.values())
+    largest = set(sorted(items, key=lambda category: (-items[category], category))[:MOST_CATEGORIES])
+    categories: dict[str, list[Judged]] = defaultdict(list)
+    for row in rows:
+        categories[row.category if row.category in largest else OTHERS].append(row)
+    return categories
 
 
 def in_words(alpha: Mapping[str, Any], words: AnswerWords) -> str:

@@ -19,7 +19,7 @@ from annotation.quality.agreement import (
     percent_agreement,
 )
 from annotation.quality.consensus import Consensus, dawid_skene, majority
-from annotation.quality.figures import JsonValue, Judged, as_json, everybody, hit_rates, hits, number
+from annotation.quality.figures import JsonValue, Judged, as_json, everybody, hit_rates, hits, in_categories, number
 from annotation.quality.pairs import cohen, worker_agreement
 from annotation.quality.ratings import Ratings, Undefined
 from annotation.quality.series_report import series_report
@@ -28,7 +28,6 @@ from annotation.task_types.comparing import AnswerWords, Comparable
 from kernel.vectors.base import WordVectors
 
 CATEGORY_REPLICATES = 300
-MOST_CATEGORIES, OTHERS = 30, "others"  # measured by themselves: texts may come from thousands of sources
 UNSURE = 0.9  # consensus labels less certain than this are counted
 
 
@@ -93,7 +92,7 @@ def _by_item(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWords) -
 
 def _by_category(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWords, seed: int) -> list[JsonValue]:
     values = []
-    for category, members in sorted(_in_categories(rows).items()):
+    for category, members in sorted(in_categories(rows).items()):
         ratings = _ratings(members)
         keys = {row.item for row in members}
         answered = [item for item in units.items if item.item in keys]
@@ -102,16 +101,6 @@ def _by_category(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWord
         value = {"type": category, "instances": len(ratings.items), "alpha": as_json(alpha), "same": as_json(same)}
         values.append(value)
     return values
-
-
-def _in_categories(rows: Sequence[Judged]) -> dict[str, list[Judged]]:
-    """Return the rows of each of the largest categories, and those of all others together."""
-    items = Counter({row.item: row.category for row in rows}.values())
-    largest = set(sorted(items, key=lambda category: (-items[category], category))[:MOST_CATEGORIES])
-    categories: dict[str, list[Judged]] = defaultdict(list)
-    for row in rows:
-        categories[row.category if row.category in largest else OTHERS].append(row)
-    return categories
 
 
 def _by_worker(

@@ -12,7 +12,17 @@ from datetime import date
 from itertools import combinations
 
 from annotation.quality.agreement import REPLICATES, Agreement, bootstrap, mean_of
-from annotation.quality.figures import JsonValue, Judged, as_json, everybody, hit_rates, hits, leading, number
+from annotation.quality.figures import (
+    JsonValue,
+    Judged,
+    as_json,
+    everybody,
+    hit_rates,
+    hits,
+    in_categories,
+    leading,
+    number,
+)
 from annotation.quality.ratings import Undefined
 from annotation.quality.series import Label, Scale, SeriesOf
 from annotation.quality.texts import CLOSENESS
@@ -122,8 +132,7 @@ def _by_category(
     rows: Sequence[Judged], by_item: Pairs, labels: LabelsOf, lead: SeriesOf | None, seed: int
 ) -> list[JsonValue]:
     values = []
-    for category in sorted({row.category for row in rows}):
-        members = [row for row in rows if row.category == category]
+    for category, members in sorted(in_categories(rows).items()):
         items = {row.item for row in members}
         alpha = Agreement("", NO_ALPHA, NO_ALPHA, 0, 0)
         if lead:

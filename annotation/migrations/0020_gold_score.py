@@ -7,6 +7,6 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
 
-    dependencies = [("annotation", "0018_task_settings")]
+    dependencies = [("annotation", "0019_settlement")]
 
     operations = [migrations.AddField("annotation", "gold_score", models.FloatField(null=True))]
