@@ -24,7 +24,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.expressions import CombinedExpression
-from django.db.models.fields.json import KT
+from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf
 
 from annotation.models import (
@@ -335,5 +335,5 @@ def _active_seconds(row: CleanedRow) -> float | None:
 
 
 def _passages(task_ids: list[int], kind: ItemKind) -> dict[int, str]:
-    rows = Task.objects.filter(pk__in=task_ids).values_list("pk", KT(f"member__value__{kind.passage_field}"))
+    rows = Task.objects.filter(pk__in=task_ids).values_list("pk", KeyTextTransform(kind.passage_field, "member__value"))
     return {pk: kind.passage(stored) if stored else "" for pk, stored in rows}

@@ -12,8 +12,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from annotation.models import Annotation, Assignment, Campaign, Release, ReviewItem
-from annotation.services import assessing, gold, reviewing, submitting
+from annotation.models import AgreementReport, Annotation, Assignment, Campaign, Release, ReviewItem, Task
+from annotation.services import assessing, campaigns, gold, reviewing, submitting
 from annotation.services.reviewing import Opinion
 from annotation.simulation.invented_people import crowd
 from annotation.task_types import TASK_TYPES, type_of
@@ -122,6 +122,51 @@ def test_a_check_task_is_set_with_the_form_of_an_answer(texts: Sample, kind: str
     known = Gold.from_json(task.gold or {})
     assert known.reason == "It is so."
     assert type_.summary(task.question, known.accepted[0]) in ("2 of 5 stars", "[Ida Lind] person")
+
+
+def by_hand(texts: Sample, kind: str, answers: dict[str, tuple[str, ...]]) -> dict[str, Any]:
+    """Return the report of a campaign in which each person gave these answers to the first texts."""
+    campaign = make_campaign(kind, sample=texts, task_type=kind, redundancy=3)
+    for name, values in answers.items():
+        person = make_participation(campaign, name)
+        for _ in TEXTS:
+            Client().get(f"/task/{person.secret}/")
+            turn = Assignment.objects.select_related("task").get(participation=person, status="taken")
+            number = int(turn.task.question["title"].removeprefix("Text "))
+            submitting.submit(person.secret, turn.pk, {kind: values[number]})
+    list(assessing.assess(campaign))
+    return {
+        measure["measure"]: measure["value"] for measure in AgreementReport.objects.get().value["series"][0]["measures"]
+    }
+
+
+def test_agreement_on_ratings_knows_their_order(texts: Sample):
+    figures = by_hand(texts, "stars", {"ann": ("4", "2", "1"), "bob": ("4", "2", "2"), "cid": ("5", "2", "1")})
+
+    assert figures["pairwise agreement"] == pytest.approx((1 / 3 + 1 + 1 / 3) / 3)
+    # Krippendorff's ordinal alpha of these nine ratings, worked out with the definition of 2011.
+    assert figures["Krippendorff's alpha, ordinal"] == pytest.approx(0.8148148148148149)
+
+
+def test_agreement_on_spans_is_over_all_pairs_and_not_the_best(texts: Sample):
+    ida, karl, dun = "0 8 person", "13 21 person", "14 17 place"
+    figures = by_hand(
+        texts, "spans",
+        {"ann": (f"{ida}\n{karl}", dun, ""), "bob": (ida, dun, ""), "cid": (karl, "", "")},
+    )  # fmt: skip
+
+    # Of the pairs of people: 2/3, 2/3 and 0 for the first text, 1, 0 and 0 for the second, 1 for the third.
+    assert figures["pairwise F1"] == pytest.approx(((2 / 3 + 2 / 3 + 0) / 3 + 1 / 3 + 1) / 3)
+
+
+def test_neighbouring_ratings_count_as_the_same_and_nobody_else_is_asked(texts: Sample):
+    by_hand(texts, "stars", {"ann": ("4", "2", "1"), "bob": ("4", "2", "2"), "cid": ("5", "2", "5")})
+    campaign = Campaign.objects.get()
+
+    doubtful = {Task.objects.get(pk=pk).question["title"] for pk in campaigns.doubtful_tasks(campaign)}
+
+    assert doubtful == set()
+    assert [item.is_unanimous for item in ReviewItem.objects.order_by("task__question__title")] == [True, True, False]
 
 
 def test_it_is_reviewed_corrected_released_and_exported(ben: User, campaign: Campaign, kind: str, tmp_path: Path):

@@ -7,6 +7,7 @@ from html import escape
 from random import Random
 from typing import Any, ClassVar
 
+from annotation.quality.series import Label, Scale, SeriesOf
 from annotation.releasing.describing import NUMBER, Field
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import (
@@ -38,6 +39,7 @@ KNOWN: JsonObject = {"spans": [{"start": 0, "end": 9, "label": "person"}, {"star
 class Spans(Defaults):
     name: ClassVar[str] = "spans"
     settles: ClassVar[bool] = True
+    scales = (SeriesOf("spans", "text", Scale.SET),)
     title: ClassVar[str] = "Spans"
     script: ClassVar[str] = "spans/form.js"
     instructions = InstructionParts("Span instructions", "Read the text.", "Mark names.", "[Ida Lind] person")
@@ -84,6 +86,9 @@ class Spans(Defaults):
     def closeness(self, left: CleanedAnswer, right: CleanedAnswer) -> float:
         first, second = _marked(left), _marked(right)
         return 2 * len(first & second) / (len(first) + len(second)) if first or second else 1.0
+
+    def labels_of(self, cleaned: CleanedAnswer) -> Mapping[str, Label]:
+        return {"spans": frozenset(map(str, _marked(cleaned)))}  # marking nothing is an answer too
 
     def invent(self, passage: str, person: InventedPerson, rng: Random) -> dict[str, str]:
         if rng.random() < person.misses:

@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, Field
 
+from annotation.quality.series import Label, Scale, SeriesOf
+from annotation.quality.thresholds import Thresholds
 from annotation.releasing import describing
 from annotation.simulation.invented_people import Habit, InventedPerson
 from annotation.task_types.base import (
@@ -39,6 +41,7 @@ class Stars(Defaults):
     instructions = InstructionParts("Star instructions", "Read the text.", "Give it stars.", "Five is best.")
     consent = "You are asked how well texts are written."
     settings_model = StarSettings
+    thresholds = Thresholds(same=0.75)  # a neighbour on five stars
     practice = (PracticeQuestion(PRACTICE, Gold(({"stars": 1, "reason": ""},), "It repeats itself.")),)
     nothing_fits = NothingFits({"stars": None, "reason": ""}, "Cannot be rated", "z")
     answer_fields = (
@@ -48,6 +51,9 @@ class Stars(Defaults):
 
     def __init__(self, settings: StarSettings | None = None) -> None:
         self.settings = settings or StarSettings()
+
+        order = tuple(str(stars) for stars in range(1, self.settings.most + 1))
+        self.scales = (SeriesOf("stars", "text", Scale.ORDINAL, order=order),)
 
     def with_settings(self, settings: StarSettings) -> Stars:
         return Stars(settings)
@@ -84,6 +90,9 @@ class Stars(Defaults):
             return float(left.outcome == right.outcome)
         apart = abs(float(str(left.answer["stars"])) - float(str(right.answer["stars"])))
         return 1 - apart / (self.settings.most - 1)
+
+    def labels_of(self, cleaned: CleanedAnswer) -> Mapping[str, Label]:
+        return {"stars": str(cleaned.answer["stars"])} if cleaned.is_answered else {}
 
     def invent(self, passage: str, person: InventedPerson, rng: Random) -> dict[str, str]:
         if rng.random() < person.misses:
