@@ -57,6 +57,7 @@ class AnswerOutput(serializers.Serializer[Any]):
     annotation = serializers.IntegerField(source="annotation.pk")
     annotator = serializers.CharField(source="pseudonym", help_text="pseudonym in this campaign")
     is_simulated = serializers.BooleanField(help_text="a simulated participant, not a person")
+    answer = serializers.JSONField(source="annotation.answer", help_text="as it was given")
     cleaned = CleanedOutput(source="cleaned.parts", many=True)
     says_nothing_fits = serializers.BooleanField(
         source="cleaned.says_nothing_fits", help_text="the participant said so"

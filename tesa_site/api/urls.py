@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from annotation.api import campaign_changes, campaigns, releases, review
+from annotation.api import campaign_changes, campaigns, releases, review, settlements
 from corpus.api import corpora, corrections, entities, samples
 from kernel.api import schema  # noqa: F401  (registers the sign-in schemes)
 from kernel.views.access import requires
@@ -55,6 +55,16 @@ v1 = [
     path("review/<int:campaign_id>/score/", review.ReviewScoreApi.as_view(), name="api-review-score"),
     path("review/<int:campaign_id>/accept/", review.AcceptAgreedApi.as_view(), name="api-review-accept"),
     path("review/<int:campaign_id>/undo/", review.ReviewUndoApi.as_view(), name="api-review-undo"),
+    path(
+        "review/<int:campaign_id>/tasks/<int:task_id>/settlements/",
+        settlements.SettlementsApi.as_view(),
+        name="api-settlements",
+    ),
+    path(
+        "review/<int:campaign_id>/tasks/<int:task_id>/settlements/undo/",
+        settlements.UndoSettlementApi.as_view(),
+        name="api-settlement-undo",
+    ),
     path("experiments/", modeling.ExperimentListApi.as_view(), name="api-experiments"),
     path("experiments/<int:experiment_id>/", modeling.ExperimentApi.as_view(), name="api-experiment"),
     re_path(

@@ -57,7 +57,10 @@ NOT_REACHED = {
     **dict.fromkeys(("backup", "start-upkeep"), "an administrator's"),
     **dict.fromkeys(("api-jobs", "api-releases", "api-release-files"), "start other kinds of jobs"),
     **dict.fromkeys(("agreement-plot", "release-item", "release-download"), "nothing to read"),
-    **dict.fromkeys(("job-cancel", "api-job-cancel", "payment-cancel", "api-review-undo"), "nothing to take back"),
+    **dict.fromkeys(
+        ("job-cancel", "api-job-cancel", "payment-cancel", "api-review-undo", "api-settlement-undo"),
+        "nothing to take back",
+    ),
     "campaign-delete": "refused: people have answered",
     "campaign-import": "needs a file",
     "gold-set": "for drafts and pauses, where nothing is published",

@@ -265,6 +265,8 @@ MATRIX: dict[str, Row] = {
     "api-review-score": Row(POST, API_OUT, NO, 200, 200),
     "api-review-accept": Row(POST, API_OUT, NO, 200, 200),
     "api-review-undo": Row(POST, API_OUT, NO, 409, 409),  # nothing was said
+    "api-settlements": Row(GET, API_OUT, NO, 200, 200),
+    "api-settlement-undo": Row(POST, API_OUT, NO, 409, 409),  # nothing was settled
     "api-experiments": Row(GET, API_OUT, NO, 200, 200),
     "api-experiment": Row(GET, API_OUT, NO, 200, 200),
     "api-experiment-tasks": Row(GET, API_OUT, NO, 200, 200),

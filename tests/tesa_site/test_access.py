@@ -125,6 +125,7 @@ def every_argument() -> dict[str, list[str | int]]:
         **marketplace_arguments(),
         "agreement-plot": [campaign.pk, "day", "csv"],
         **{name: [campaign.pk] for name in of_review},
+        **{name: [campaign.pk, campaign.tasks.latest("pk").pk] for name in ("api-settlements", "api-settlement-undo")},
         **{name: [release.pk] for name in of_release},
         "release-item": [release.pk, 0],
         "release-plot": [release.pk, "csv"],
