@@ -57,10 +57,8 @@ NOT_REACHED = {
     **dict.fromkeys(("backup", "start-upkeep"), "an administrator's"),
     **dict.fromkeys(("api-jobs", "api-releases", "api-release-files"), "start other kinds of jobs"),
     **dict.fromkeys(("agreement-plot", "release-item", "release-download"), "nothing to read"),
-    **dict.fromkeys(
-        ("job-cancel", "api-job-cancel", "payment-cancel", "api-review-undo", "api-settlement-undo"),
-        "nothing to take back",
-    ),
+    **dict.fromkeys(("job-cancel", "api-job-cancel", "payment-cancel", "api-review-undo"), "nothing to take back"),
+    **dict.fromkeys(("api-settlements", "api-settlement-undo"), "phrases have no answer of the task itself"),
     "campaign-delete": "refused: people have answered",
     "campaign-import": "needs a file",
     "gold-set": "for drafts and pauses, where nothing is published",
@@ -100,6 +98,7 @@ class Scene:
                 "api-campaign": {"redundancy": 4},
                 "api-invites": {"label": "friends", "capacity": 3},
                 "api-review-verdicts": {"annotation": answer, "verdict": "accept"},
+                "api-settlements": {"answer": {"phrase_1": "botanists"}},
             }
             return [taken.get(name, {})]
         floor = Decimal(1000)
