@@ -22,6 +22,7 @@ from kernel.values import counted, rounded
 from modeling.models import Experiment
 from modeling.selectors import results
 from modeling.selectors.best_model import best_model
+from modeling.selectors.datasets import can_be_ranked
 
 M = TypeVar("M", bound=Model)
 MOST_CAMPAIGNS, MOST_TO_DO = 4, 6
@@ -64,7 +65,8 @@ class Overview:
     @cached_property
     def releases(self) -> list[Release]:
         """The finished ones, newest first."""
-        return [*Release.objects.exclude(content_hash="").only("name", "version", "size", "is_demo").order_by("-id")]
+        shown = ("name", "version", "size", "is_demo", "recipe")
+        return [*Release.objects.exclude(content_hash="").only(*shown).order_by("-id")]
 
     @cached_property
     def campaigns(self) -> list[Campaign]:
@@ -189,7 +191,8 @@ class Overview:
     def _next_stage(self) -> Iterator[ToDo]:
         """Suggest how to go on from the furthest stage that was reached."""
         has_corpus = any(not corpus.is_demo for corpus in self.corpora)
-        if release := next((release for release in self.releases if not release.is_demo), None):
+        own = (release for release in self.releases if not release.is_demo and can_be_ranked(release))
+        if release := next(own, None):
             if not Experiment.objects.filter(release=release).exists():
                 yield ToDo("chart", f"{release} has no models yet", "", "Train models", reverse("experiment-new"))
         elif any(not campaign.is_demo for campaign in self.every_campaign):

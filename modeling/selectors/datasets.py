@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation.models import Release, ReleaseItem
 from kernel.errors import WrongState
@@ -20,6 +20,16 @@ def frozen_releases() -> QuerySet[Release]:
     return Release.objects.exclude(content_hash="").order_by("-id")
 
 
+def rankable_releases() -> QuerySet[Release]:
+    """Return the frozen releases whose answers can be ranked, newest first."""
+    return frozen_releases().filter(Q(recipe__task_type=RANKED_TASK_TYPE) | ~Q(recipe__has_key="task_type"))
+
+
+def can_be_ranked(release: Release) -> bool:
+    """Tell whether methods can be trained on a release: only aggregations can be ranked."""
+    return release.task_type == RANKED_TASK_TYPE
+
+
 def items_of(release: Release) -> tuple[Item, ...]:
     """Return the instances of a release that have an aggregation, in its order."""
     if not release.content_hash:
@@ -31,12 +41,11 @@ def items_of(release: Release) -> tuple[Item, ...]:
 
 
 def check_task_type(release: Release) -> None:
-    """Raise WrongState if the release holds answers to another type of task: only aggregations can be ranked."""
-    task_type = release.task_type
-    if task_type != RANKED_TASK_TYPE:
+    """Raise WrongState if the release holds answers to another type of task."""
+    if not can_be_ranked(release):
         raise WrongState(
-            f"The release “{release}” holds answers to tasks of the type {task_type!r}, and only the phrases of "
-            f"{RANKED_TASK_TYPE!r} tasks can be ranked: choose another release."
+            f"The release “{release}” holds answers to tasks of the type {release.task_type!r}, and only the "
+            f"phrases of {RANKED_TASK_TYPE!r} tasks can be ranked: choose another release."
         )
 
 

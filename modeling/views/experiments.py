@@ -24,7 +24,7 @@ from modeling.models import Experiment, Run
 from modeling.plots import breakdown, methods, training_size
 from modeling.results_table import COLUMNS, FORMATS, PARTS, ResultLine, has_backends
 from modeling.selectors import charts, folds, instances, results
-from modeling.selectors.datasets import frozen_releases
+from modeling.selectors.datasets import rankable_releases
 from modeling.selectors.experiments import all_experiments
 from modeling.services import experiments, run_files
 from modeling.significance import LEAST
@@ -39,7 +39,7 @@ KINDS = {"tex": "text/x-tex; charset=utf-8", "md": "text/markdown; charset=utf-8
 @requires("modeling.view_experiment")
 def experiment_list(request: HttpRequest) -> HttpResponse:
     page = Paginator(all_experiments(), PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "modeling/experiments.html", {"page": page, "has_release": frozen_releases().exists()})
+    return render(request, "modeling/experiments.html", {"page": page, "has_release": rankable_releases().exists()})
 
 
 # ---- One experiment -------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from annotation.models import Release
 from kernel import jobs
 from kernel import selectors as kernel_selectors
 from kernel.errors import InvalidInput, TesaError
+from kernel.values import whole_number
 from kernel.views.access import requires, signed_in
 from kernel.views.errors import respond
 from modeling.forms import NEW, TrainForm
@@ -21,7 +22,7 @@ from modeling.models import Experiment, Split
 from modeling.presets import PRESETS
 from modeling.rankers import DESCRIPTIONS, VECTORS, neural_rankers, usable_rankers
 from modeling.selectors import training_machines
-from modeling.selectors.datasets import frozen_releases, splits_of
+from modeling.selectors.datasets import check_task_type, frozen_releases, rankable_releases, splits_of
 from modeling.services import experiments, splits
 from modeling.significance import LEAST
 
@@ -40,13 +41,14 @@ class TooManyToStart(Exception):
 @requires("modeling.add_experiment")
 def new_experiment(request: HttpRequest) -> HttpResponse:
     """Start the runs of the form. The button *Choose* shows the form for another release, as filled in."""
-    releases = list(frozen_releases().only("id", "name", "version", "size"))
+    releases = list(rankable_releases().only("id", "name", "version", "size"))
+    asked = request.POST.get("release") or request.GET.get("release", "")
+    release = next((release for release in releases if str(release.pk) == asked), None)
+    if asked and release is None:
+        return _not_offered(request, asked)
     if not releases:
         return render(request, "modeling/train.html", {"releases": []})
-    release = _asked_release(request, releases)
-    if release is None:
-        problem = "There is no frozen release with this number: it was deleted, or is not frozen yet."
-        return respond(request, 404, message=problem)
+    release = release or releases[0]
     usable, machines = usable_rankers(has_vectors=False), training_machines.training_machines()
     checkpoints = training_machines.known_checkpoints(machines)
     is_started = request.method == "POST" and request.POST.get("action") != CHOOSE
@@ -90,10 +92,14 @@ def new_experiment(request: HttpRequest) -> HttpResponse:
     return render(request, "modeling/train.html", context, status=422 if form.errors or confirm else 200)
 
 
-def _asked_release(request: HttpRequest, releases: list[Release]) -> Release | None:
-    """Return the release of the form, else of the address, else the newest; None if that one does not exist."""
-    asked = request.POST.get("release") or request.GET.get("release", "")
-    return next((release for release in releases if str(release.pk) == asked), None if asked else releases[0])
+def _not_offered(request: HttpRequest, asked: str) -> HttpResponse:
+    """Say why there is nothing to train on in the release of this number."""
+    release = frozen_releases().filter(pk=whole_number(asked) or 0).first()
+    if release is None:
+        problem = "There is no frozen release with this number: it was deleted, or is not frozen yet."
+        return respond(request, 404, message=problem)
+    check_task_type(release)
+    return redirect("experiment-new")
 
 
 def _posted(request: HttpRequest, releases: list[Release], release: Release) -> QueryDict:

@@ -229,6 +229,8 @@ def test_its_answers_are_assessed_reviewed_corrected_released_and_exported(
     assert "text-classification" in (tmp_path / "huggingface" / "README.md").read_text()
     with pytest.raises(TesaError, match="tone"):
         check_task_type(release)
+    assert "Train models" not in shown(researcher.get(f"/releases/{release.pk}/"))
+    assert researcher.get(reverse("experiment-new")).context["releases"] == []
 
 
 @pytest.mark.django_db

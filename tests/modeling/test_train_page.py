@@ -236,7 +236,7 @@ def test_a_release_of_another_task_type_is_refused_in_one_sentence(researcher):
     page = researcher.post(reverse("experiment-new"), data)
 
     sentence = "holds answers to tasks of the type 'choice', and only the phrases of 'aggregation' tasks can be ranked"
-    assert page.status_code == 422
+    assert page.status_code == 409
     assert sentence in text_of(page)
     assert not Split.objects.exists()
 
