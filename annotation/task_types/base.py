@@ -171,7 +171,8 @@ class TaskType(Comparable, Protocol):
     item_kind: ClassVar[str]  # what a sample must hold to be asked about: one of ITEM_KINDS
     variants: ClassVar[Sequence[str]]  # the ways it asks about each item, "" the plain one; nobody meets two of an item
     settles: ClassVar[bool]  # reviewers give a task an answer of its own
-    script: ClassVar[str]  # a static file that makes the form livelier; "" for none
+    script: ClassVar[str]  # a static file, loaded wherever an answer is shown or given; "" for none
+    style: ClassVar[str]  # another one, for what its texts and forms look like; "" for none
     instructions: InstructionParts
     practice: Sequence[PracticeQuestion]
     quiz: Sequence[QuizQuestion]

@@ -75,6 +75,7 @@ class Defaults:
     variants: ClassVar[Sequence[str]] = ("",)
     settles: ClassVar[bool] = False
     script: ClassVar[str] = ""
+    style: ClassVar[str] = ""
     practice: Sequence[PracticeQuestion] = ()
     quiz: Sequence[QuizQuestion] = ()
     result_columns: ResultColumns | None = None

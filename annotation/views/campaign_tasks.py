@@ -45,9 +45,11 @@ def _page(request: HttpRequest, campaign: Campaign, number: str, refused: GoldTa
     tasks = Task.objects.filter(campaign=campaign).select_related("campaign").order_by("position")
     chosen = tasks.filter(is_gold=True).count()
     page = Paginator(tasks.filter(is_gold=True) if is_gold else tasks, PER_PAGE).get_page(number)
+    type_ = type_of(campaign)
     context = {
         "campaign": campaign,
-        "gold_template": template_of(type_of(campaign), "gold"),
+        "task_type": type_,
+        "gold_template": template_of(type_, "gold"),
         "page": page,
         "choices": [refused if refused and refused.task == task else _choice(task) for task in page],
         "chosen": chosen,

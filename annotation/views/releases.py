@@ -83,6 +83,7 @@ def item_list(request: HttpRequest, release_id: int) -> HttpResponse:
     items = selectors.items(release, category=asked["type"], size=int(asked["size"] or 0))
     context = {
         "release": release,
+        "task_type": type_,
         "part": template_of(type_, "release_items"),
         "page": Paginator(items, PER_PAGE).get_page(request.GET.get("page")),
         "query": urlencode({name: value for name, value in asked.items() if value}),
@@ -103,6 +104,7 @@ def item_page(request: HttpRequest, release_id: int, position: int) -> HttpRespo
         "release": release,
         "item": item,
         "title": type_.release.title(item.value),
+        "task_type": type_,
         "part": template_of(type_, "release_item"),
         "instance": type_.read(item.value),
         "shown": kind.show(frozen),

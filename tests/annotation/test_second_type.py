@@ -45,7 +45,10 @@ HERE = Path(__file__).parent / "second_type"
 def tone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(TASK_TYPES.paths, "tone", "tests.annotation.second_type.type:TONE")
     (engine,) = django_settings.TEMPLATES
-    with override_settings(TEMPLATES=[{**engine, "DIRS": [*engine["DIRS"], HERE / "templates"]}]):
+    with override_settings(
+        TEMPLATES=[{**engine, "DIRS": [*engine["DIRS"], HERE / "templates"]}],
+        STATICFILES_DIRS=[*django_settings.STATICFILES_DIRS, HERE / "static"],
+    ):
         yield
 
 
@@ -231,6 +234,33 @@ def test_its_answers_are_assessed_reviewed_corrected_released_and_exported(
         check_task_type(release)
     assert "Train models" not in shown(researcher.get(f"/releases/{release.pk}/"))
     assert researcher.get(reverse("experiment-new")).context["releases"] == []
+
+
+@pytest.mark.django_db
+def test_its_script_and_style_are_loaded_wherever_an_answer_is_shown_or_given(
+    client: Client, researcher: Client, answered: Campaign
+):
+    list(assessing.assess(answered))
+    call_command("freeze_release", "Tones", campaign=[answered.name], least_assignments=1)
+    release, done = Release.objects.get(), Participation.objects.get(worker__external_id="ann")
+    turn = Assignment.objects.filter(participation=done).first()
+    assert turn
+    again = make_campaign("Tones again", sample=answered.sample, task_type="tone", practice=1)
+    person = make_participation(again, "eve")
+    team = ("gold/", "try/0/")
+    pages = [researcher.get(f"/campaigns/{answered.pk}/{page}") for page in team]
+    pages += [researcher.get(f"/admin/review/{answered.pk}/?task={turn.task_id}")]
+    pages += [researcher.get(f"/releases/{release.pk}/items/{page}") for page in ("", "0/")]
+    pages += [client.get(f"/task/{done.secret}/{page}") for page in ("mine/", f"mine/{turn.pk}/", f"report/{turn.pk}/")]
+    pages += [client.get(f"/task/{person.secret}/")]  # practice
+    pages += [client.post(f"/task/{person.secret}/practice/0/", {"tone": "bad"}, follow=True)]
+    pages += [client.get(f"/task/{person.secret}/")]  # the task
+
+    for page in pages:
+        where = page.request["PATH_INFO"]
+        assert (where, shown(page).count('<link rel="stylesheet" href="/static/tone/form.css">')) == (where, 1)
+        assert (where, shown(page).count('<script type="module" src="/static/tone/form.js"></script>')) == (where, 1)
+    assert "tone/form" not in shown(client.get(f"/task/{person.secret}/instructions/"))
 
 
 @pytest.mark.django_db

@@ -195,6 +195,9 @@ class TaskPage {
     const next = new DOMParser().parseFromString(html, "text/html");
     document.title = next.title;
     document.body.replaceWith(document.adoptNode(next.body));
+    for (const link of next.querySelectorAll("link[rel=stylesheet]")) {
+      if (![...document.styleSheets].some((one) => one.href === link.href)) document.head.append(document.adoptNode(link));
+    }
     for (const { src } of next.scripts) {
       if ([...document.scripts].some((one) => one.src === src)) continue;
       document.head.append(Object.assign(document.createElement("script"), { type: "module", src }));

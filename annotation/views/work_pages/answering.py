@@ -178,7 +178,7 @@ def form_context(
         "task_html": task.html,
         "question": task.question,
         "template": template_of(type_, "form"),
-        "script": type_.script,
+        "task_type": type_,
         "form": form,
         "findings": by_field(remarks),
         "is_sure": bool(remarks) and all(objection.remark.level == Level.ASK for objection in remarks),

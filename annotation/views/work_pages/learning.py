@@ -61,7 +61,7 @@ def practice_context(
         "task_html": type_.html(lesson.item),
         "question": type_.question(lesson.item),
         "template": template_of(type_, "form"),
-        "script": type_.script,
+        "task_type": type_,
         "form": form or {},
     }
 
@@ -109,6 +109,7 @@ def _feedback(request: HttpRequest, person: Participation, number: int, form: Ma
         "number": number,
         "is_last": number + 1 >= person.campaign.practice,
         "template": template_of(type_, "feedback"),
+        "task_type": type_,
         "question": question,
         "form": form,
         "reason": lesson.gold.reason,

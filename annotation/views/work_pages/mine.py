@@ -34,7 +34,8 @@ def mine(request: HttpRequest, secret: str) -> HttpResponse:
         return redirect("work", secret)
     page = Paginator(annotators.answers_of(person), PER_PAGE).get_page(request.GET.get("page"))
     rows = [_row(person, assignment) for assignment in page]
-    context = {"rows": rows, "page": page, "notice": CORRECTED if "corrected" in request.GET else ""}
+    notice = CORRECTED if "corrected" in request.GET else ""
+    context = {"rows": rows, "page": page, "notice": notice, "task_type": type_of(person.campaign)}
     return render(request, "annotation/work/mine.html", frame(person) | context)
 
 
@@ -91,7 +92,8 @@ def _correction(
 def report(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
     """Report a problem with a text."""
     assignment = annotators.assignment(secret, assignment_id)
-    context = frame(assignment.participation) | {"assignment": assignment, "is_sent": False}
+    type_ = type_of(assignment.participation.campaign)
+    context = frame(assignment.participation) | {"assignment": assignment, "task_type": type_, "is_sent": False}
     if request.method == "POST":
         try:
             problem_reports.report_problem(secret, assignment_id, request.POST.get("text", ""))

@@ -44,7 +44,7 @@ from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Cleaning
 from annotation.task_types.comparing import AnswerWords, Similarity
 from annotation.task_types.defaults import Defaults
 from annotation.task_types.plain_release import TEXT_FIELDS, WORDS, PlainRelease
-from annotation.task_types.releases import FigureLine
+from annotation.task_types.releases import FigureLine, ReleaseFacet
 from corpus.items.texts import TEXT, FrozenText
 from kernel.errors import InvalidInput
 from kernel.values import content_hash
@@ -145,7 +145,7 @@ class Tone(Defaults):
     settings_model: ClassVar[type[BaseModel] | None] = ToneSettings
     item_kind = "text"
     variants: ClassVar[Sequence[str]] = ("", "farmers")
-    script = ""
+    script, style = "tone/form.js", "tone/form.css"
     instructions = InstructionParts("Tone instructions", "Read it.", "Choose one.", "+ good")
     practice = (PracticeQuestion(ITEM, Gold((tone_answer("good"),), "Rain was needed.")),)
     quiz = (QuizQuestion("Rain after a drought is …", ("good", "bad"), 0, "It was needed."),)
@@ -158,7 +158,7 @@ class Tone(Defaults):
     )
     result_columns = None
     consent = "You are asked to judge the tone of short passages."
-    release = RELEASE
+    release: ReleaseFacet = RELEASE
     worker_filters: Sequence[WorkerFilter] = (FEW_ASSIGNMENTS, TOO_FAST, FAILED_GOLD, DISAGREES_WITH_EVERYONE)
     answer_words = AnswerWords(
         units="tones", same_group="same tone", nothing_fits="", a_unit="a tone", no_unit="no tone",
