@@ -209,6 +209,9 @@ class TaskType(Comparable, Protocol):
     def headline(self, question: Mapping[str, Json]) -> str:
         """Return what the question is about, in a few words for lists."""
 
+    def about(self, question: Mapping[str, Json]) -> str:
+        """Return what the question is about, as its participants are told."""
+
     def item_facts(self, question: Mapping[str, Json]) -> dict[str, Json]:
         """Return what files of raw answers say of the item."""
 

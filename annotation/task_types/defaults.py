@@ -102,6 +102,9 @@ class Defaults:
     def headline(self, question: Mapping[str, Json]) -> str:
         return str(question["title"])
 
+    def about(self, question: Mapping[str, Json]) -> str:
+        return self.headline(question)
+
     def item_facts(self, question: Mapping[str, Json]) -> dict[str, Json]:
         return {}
 

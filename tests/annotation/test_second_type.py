@@ -260,6 +260,7 @@ def test_its_script_and_style_are_loaded_wherever_an_answer_is_shown_or_given(
         where = page.request["PATH_INFO"]
         assert (where, shown(page).count('<link rel="stylesheet" href="/static/tone/form.css">')) == (where, 1)
         assert (where, shown(page).count('<script type="module" src="/static/tone/form.js"></script>')) == (where, 1)
+    assert f"About: {turn.task.question['title']}, for" in shown(pages[7])
     assert "tone/form" not in shown(client.get(f"/task/{person.secret}/instructions/"))
 
 

@@ -148,6 +148,9 @@ class Aggregation(Defaults):
     def headline(self, question: Mapping[str, Json]) -> str:
         return ", ".join(cast("list[str]", question["entities"]))
 
+    def about(self, question: Mapping[str, Json]) -> str:
+        return str(question.get("discussed") or self.headline(question))
+
     def item_facts(self, question: Mapping[str, Json]) -> dict[str, Json]:
         return {"entity_type": question.get("entity_type", ""), "entities": question.get("entities", [])}
 

@@ -42,11 +42,12 @@ def mine(request: HttpRequest, secret: str) -> HttpResponse:
 def _row(person: Participation, assignment: Assignment) -> dict[str, object]:
     annotation, question = assignment.annotation, assignment.task.question
     type_ = type_of(person.campaign)
+    about = type_.about(question)
     is_open = person.campaign.status != CampaignStatus.CLOSED
     return {
         "assignment": assignment,
-        "about": assignment.task.member.value.get("title") or question.get("discussed") or type_.headline(question),
-        "discussed": question.get("discussed", ""),
+        "title": assignment.task.member.value.get("title") or about,
+        "about": about,
         "summary": type_.summary(question, annotation.answer),
         "late": _late(assignment),
         "is_correctable": is_open and not annotation.reviewed_at,
@@ -94,6 +95,7 @@ def report(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
     assignment = annotators.assignment(secret, assignment_id)
     type_ = type_of(assignment.participation.campaign)
     context = frame(assignment.participation) | {"assignment": assignment, "task_type": type_, "is_sent": False}
+    context["about"] = type_.about(assignment.task.question)
     if request.method == "POST":
         try:
             problem_reports.report_problem(secret, assignment_id, request.POST.get("text", ""))
