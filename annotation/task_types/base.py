@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 JsonObject = dict[str, Json]
+OF_THE_ANSWER = "a."  # begins the names of an answer's fields
 EMPTY = "empty"  # the code of a remark: nothing was answered
 
 
@@ -244,6 +245,28 @@ class TaskType(Comparable, Protocol):
 
     def judge(self, answer: Mapping[str, Json], gold: Gold, question: Mapping[str, Json]) -> Judgement:
         """Compare an answer with known ones: for practice, hidden gold and trying a task."""
+
+
+def answer_field(part: str) -> str:
+    """Return the name of a part's field in the forms of a type. No page has a field of its own with such a name."""
+    return f"{OF_THE_ANSWER}{part}"
+
+
+def form_of(sent: Iterable[tuple[str, Sequence[object]]]) -> dict[str, str]:
+    """Return a form as types read it. Several values of one `answer_field` are joined by line breaks.
+
+    Of any other name that was sent several times, the last value counts.
+    """
+    return {
+        name: "\n".join(map(str, values)) if name.startswith(OF_THE_ANSWER) else str(values[-1])
+        for name, values in sent
+        if values
+    }
+
+
+def chosen(form: Mapping[str, str], part: str) -> list[str]:
+    """Return the values of a part's field that may have several, such as a list of checkboxes."""
+    return [value for value in form.get(answer_field(part), "").splitlines() if value]
 
 
 def task_key(item_key: str, variant: str) -> str:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from annotation.models import Campaign, CampaignStatus, Task
 from annotation.services import gold as services
 from annotation.task_types import type_of
-from annotation.task_types.base import FieldRemark, Gold, InvalidAnswer, template_of
+from annotation.task_types.base import FieldRemark, Gold, InvalidAnswer, form_of, template_of
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.learning import remarks_as_json
 from kernel.errors import InvalidInput
@@ -74,7 +74,7 @@ def _choice(task: Task) -> GoldTask:
 @requires("annotation.change_campaign")
 def set_gold(request: HttpRequest, task_id: int) -> HttpResponse:
     task = get_object_or_404(Task, pk=task_id)
-    form, user = request.POST.dict(), signed_in(request)
+    form, user = form_of(request.POST.lists()), signed_in(request)
     number = form.get("page", "")
     if form.get("action") == "unset":
         services.unset_gold(task.pk, by=user)
@@ -97,7 +97,7 @@ def _task(campaign_id: int, position: int) -> Task:
 @requires("annotation.view_campaign")
 def try_out(request: HttpRequest, campaign_id: int, position: int) -> HttpResponse:
     task = _task(campaign_id, position)
-    form, remarks, outcome = request.POST.dict(), tuple[FieldRemark, ...](), {}
+    form, remarks, outcome = form_of(request.POST.lists()), tuple[FieldRemark, ...](), {}
     if request.method == "POST":
         try:
             outcome = _outcome(task, form)
@@ -127,5 +127,5 @@ def _outcome(task: Task, form: Mapping[str, str]) -> dict[str, object]:
 def check(request: HttpRequest, campaign_id: int, position: int) -> HttpResponse:
     """What the checks say while somebody types."""
     task = _task(campaign_id, position)
-    remarks = type_of(task.campaign).checks(task.question, request.POST.dict())
+    remarks = type_of(task.campaign).checks(task.question, form_of(request.POST.lists()))
     return JsonResponse({"saved": False, "findings": remarks_as_json(remarks)})

@@ -27,7 +27,7 @@ from annotation.services import assessing, doubts, reviewing
 from annotation.services.market import marketplaces
 from annotation.services.reviewing import Opinion, Unsure
 from annotation.task_types import cleaning_named, type_of
-from annotation.task_types.base import as_objections, template_of
+from annotation.task_types.base import as_objections, form_of, template_of
 from corpus.selectors.articles import article_of
 from kernel import selectors as kernel_selectors
 from kernel.errors import InvalidInput, TesaError, WrongState
@@ -58,6 +58,7 @@ LEFT = {
     "accept": "accepted already, not counted, or with an objection of a cleaning rule, to be decided one by one",
     "exclude": "excluded already, or not counted",
 }
+# The page's own fields. Those of an answer have other names: `answer_field` of task types.
 NOT_THE_ANSWER = {"csrfmiddlewaretoken", "verdict", "why", "seen", "confirmed"}
 
 
@@ -168,7 +169,7 @@ def _opened(request: HttpRequest, answers: Sequence[AnswerInReview]) -> dict[str
     asked = request.GET.get("answer", "")
     for answer in answers:
         if "confirm" in request.GET and str(answer.annotation.pk) == asked:
-            form = request.GET.dict()
+            form = form_of(request.GET.lists())
             with suppress(InvalidInput):
                 _, remarks = answer.type.correction(answer.assignment.task.question, form)
                 return _unsure(answer.annotation, form, as_objections(remarks))
@@ -232,7 +233,7 @@ def decide(request: HttpRequest, campaign_id: int, annotation_id: int) -> HttpRe
     rows = Annotation.objects.select_related("assignment__task__member")
     annotation = get_object_or_404(rows, pk=annotation_id, assignment__campaign=campaign)
     task, data = annotation.assignment.task, request.POST
-    form = {name: text for name, text in data.dict().items() if name not in NOT_THE_ANSWER}
+    form = {name: text for name, text in form_of(data.lists()).items() if name not in NOT_THE_ANSWER}
     confirmed = tuple(data.get("confirmed", "").split())
     opinion = Opinion(data.get("verdict", ""), form, data.get("why", ""), data.get("seen", ""), confirmed)
     try:

@@ -117,12 +117,7 @@ class TaskPage {
     const kept = keptText(this.kept);
     const isEmpty = ![...this.fields().values()].some(Boolean);
     if (!kept || (!isEmpty && !kept.sent.includes(this.saved))) return;
-    const texts = new URLSearchParams(kept.text);
-    for (const box of this.form.querySelectorAll("[type=checkbox]")) box.checked = texts.has(box.name);
-    for (const [name, value] of texts) {
-      const field = this.form.elements[name];
-      if (field && field.type !== "checkbox") field.value = value;
-    }
+    fill(this.form, new URLSearchParams(kept.text));
   }
 
   async saveDraft() {
@@ -151,11 +146,15 @@ class TaskPage {
 
   tell(findings) {
     for (const place of this.form.querySelectorAll("[data-told]")) {
-      const field = this.form.elements[place.dataset.told];
-      const told = field.value.trim() ? findings.filter((one) => one.field === field.name) : [];
+      const name = place.dataset.told;
+      const isFilled = this.fields().getAll(name).some((value) => value.trim());
+      const told = isFilled ? findings.filter((one) => one.field === name) : [];
       place.replaceChildren(...told.map((one) => Object.assign(document.createElement("p"), { textContent: one.why })));
       place.classList.toggle("field__told--ask", told.every((one) => one.level === "ask"));
-      if (!told.length) field.removeAttribute("aria-invalid");
+      if (told.length) continue;
+      for (const field of this.form.querySelectorAll("[aria-invalid]")) {
+        if (field.name === name) field.removeAttribute("aria-invalid");
+      }
     }
   }
 
@@ -212,7 +211,7 @@ class TaskPage {
   key(event) {
     this.moved();
     this.signals.keys += 1;
-    const isTyping = event.target.closest?.("input:not([type=checkbox]), textarea");
+    const isTyping = event.target.closest?.("input:not([type=checkbox], [type=radio]), textarea");
     if (event.altKey && event.code === "KeyN") {
       const box = this.form.querySelector('[data-alt="n"]');
       if (!box) return;
@@ -262,6 +261,18 @@ class TaskPage {
     };
     tick();
     this.clock = setInterval(tick, 1000);
+  }
+}
+
+// A name may have several values: boxes that are ticked, options that are chosen, or fields one after the other.
+function fill(form, texts) {
+  const values = new Map([...texts.keys()].map((name) => [name, texts.getAll(name)]));
+  for (const field of form.elements) {
+    const kept = values.get(field.name);
+    if (["checkbox", "radio"].includes(field.type)) field.checked = Boolean(kept?.includes(field.value));
+    else if (field.type === "select-multiple") {
+      for (const option of field.options) option.selected = Boolean(kept?.includes(option.value));
+    } else if (kept?.length) field.value = kept.shift();
   }
 }
 

@@ -23,7 +23,7 @@ from annotation.services.late_answers import Gone, why_gone
 from annotation.services.market import placing
 from annotation.stages import Stage
 from annotation.task_types import type_of
-from annotation.task_types.base import FieldRemark, InvalidAnswer, Level, template_of
+from annotation.task_types.base import FieldRemark, InvalidAnswer, Level, form_of, template_of
 from annotation.views.work_pages import learning
 from annotation.views.work_pages.frame import by_field, frame, instructions_parts, promised, render, worker_page
 from kernel import jobs
@@ -191,7 +191,7 @@ def answer(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
     """Store an answer and answer with the next page; a reload of that page leads back to what is next."""
     if request.method != "POST":
         return redirect("work", secret)
-    form = request.POST.dict()
+    form = form_of(request.POST.lists())
     try:
         done = submitting.submit(secret, assignment_id, form)
     except InvalidAnswer as refused:
@@ -221,7 +221,7 @@ def turn_state(request: HttpRequest, secret: str, assignment_id: int) -> HttpRes
 def draft(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
     """Keep what is typed so far; the answer is what the checks say of it."""
     try:
-        kept = submitting.save_draft(secret, assignment_id, request.POST.dict())
+        kept = submitting.save_draft(secret, assignment_id, form_of(request.POST.lists()))
     except InvalidAnswer as refused:
         problem = refused.remarks[0].remark.why
         return JsonResponse({"saved": False, "problem": problem}, status=413)
@@ -238,7 +238,7 @@ def draft(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse
 @require_POST
 def give_back(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
     """Return a task unanswered. People who have typed something are asked first; their draft is kept until then."""
-    form = request.POST.dict()
+    form = form_of(request.POST.lists())
     is_begun = any(text.strip() for name, text in form.items() if name not in learning.NOT_SHOWN)
     if is_begun and "sure" not in form and submitting.save_draft(secret, assignment_id, form) is not None:
         assignment = annotators.assignment(secret, assignment_id)

@@ -22,6 +22,7 @@ from annotation.task_types.base import (
     PracticeQuestion,
     QuizQuestion,
     TaskType,
+    form_of,
     template_of,
 )
 from annotation.views.work_pages.frame import by_field, frame, render, worker_page
@@ -79,7 +80,7 @@ def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
         sent = person.practice_answers.filter(number=number).first()
         return redirect("work", secret) if sent is None else _feedback(request, person, number, sent.form)
     type_, lesson = _lesson(person, number)
-    form = {name: str(text) for name, text in request.POST.items() if name not in NOT_SHOWN}
+    form = {name: text for name, text in form_of(request.POST.lists()).items() if name not in NOT_SHOWN}
     remarks = tuple(type_.checks(type_.question(lesson.item), form))
     if any(objection.remark.code == EMPTY for objection in remarks):
         return _asked_again(request, person, number, form, remarks)
@@ -137,7 +138,7 @@ def _judged(type_: TaskType, lesson: PracticeQuestion, form: Mapping[str, str]) 
 def practice_checks(request: HttpRequest, secret: str, number: int) -> HttpResponse:
     """The checks of a practice answer while it is typed; nothing is kept."""
     type_, lesson = _lesson(annotators.participation(secret), number)
-    remarks = type_.checks(type_.question(lesson.item), request.POST.dict())
+    remarks = type_.checks(type_.question(lesson.item), form_of(request.POST.lists()))
     return JsonResponse({"saved": False, "findings": remarks_as_json(remarks)})
 
 

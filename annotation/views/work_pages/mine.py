@@ -12,7 +12,7 @@ from annotation.selectors import annotators
 from annotation.selectors import payments as payments_selectors
 from annotation.services import leaving, payments, problem_reports, submitting
 from annotation.task_types import type_of
-from annotation.task_types.base import FieldRemark, InvalidAnswer
+from annotation.task_types.base import FieldRemark, InvalidAnswer, form_of
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.frame import frame, render, worker_page
 from kernel.errors import InvalidInput
@@ -72,7 +72,7 @@ def correct(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespon
     if request.method != "POST":
         form = type_of(assignment.participation.campaign).form(assignment.task.question, annotation.answer)
         return _correction(request, assignment, form)
-    form = request.POST.dict()
+    form = form_of(request.POST.lists())
     try:
         submitting.correct(secret, assignment_id, form)
     except InvalidAnswer as refused:
