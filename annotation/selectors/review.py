@@ -84,6 +84,17 @@ class AnswerInReview:
         return (self.annotation.active_ms or 0) / 1000
 
     @property
+    def summary(self) -> str:
+        """The answer in one line, as its author gave it."""
+        return self.type.summary(self.assignment.task.question, self.annotation.answer)
+
+    @property
+    def correction_summary(self) -> str:
+        """The reviewers' answer in one line; "" if there is none."""
+        corrected = self.annotation.corrected
+        return self.type.summary(self.assignment.task.question, corrected) if corrected else ""
+
+    @property
     def typed(self) -> list[str]:
         return [part.raw for part in self.cleaned.parts if part.raw != part.display]
 
@@ -121,15 +132,16 @@ class AnswerInReview:
     @property
     def remarks(self) -> list[tuple[str, bool]]:
         """What rules say about it, and whether that leaves a part out."""
+        marks = [(mark, self.chosen != Verdict.ACCEPT) for mark in self.cleaned.marks]
+        marks += [(mark, is_out) for part, is_out in self.parts for mark in part.marks]
         remarks = []
-        for part, is_out in self.parts:
-            for mark in part.marks:
-                is_out_now = mark.discards and is_out and self.chosen not in (Verdict.CORRECT, NOTHING, Verdict.EXCLUDE)
-                tail = " Cleaning leaves this out." if is_out_now else ""
-                if mark.discards and not is_out:
-                    tail = " It was accepted, so it stays."
-                if not mark.missing:
-                    remarks.append((f"{mark.why}{tail}", is_out_now))
+        for mark, is_out in marks:
+            is_out_now = mark.discards and is_out and self.chosen not in (Verdict.CORRECT, NOTHING, Verdict.EXCLUDE)
+            tail = " Cleaning leaves this out." if is_out_now else ""
+            if mark.discards and not is_out:
+                tail = " It was accepted, so it stays."
+            if not mark.missing:
+                remarks.append((f"{mark.why}{tail}", is_out_now))
         return remarks
 
     @property

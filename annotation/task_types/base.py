@@ -279,6 +279,9 @@ def item_key(task_key: str) -> str:
     return task_key.partition(":")[0]
 
 
-def template_of(type_: TaskType, part: str) -> str:
-    """Return the template for one part of a task type's pages: form, gold, feedback, review …"""
-    return f"annotation/task_types/{type_.name}/{part}.html"
+def template_of(type_: TaskType, part: str) -> tuple[str, ...]:
+    """Return the templates for one part of a task type's pages (form, gold, feedback …), of which the first counts.
+
+    What a type has no template of its own for looks plain, with answers in one line.
+    """
+    return tuple(f"annotation/task_types/{folder}/{part}.html" for folder in (type_.name, "_plain"))

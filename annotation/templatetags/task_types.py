@@ -8,7 +8,7 @@ from typing import Any
 from django import template
 
 from annotation.task_types import OfOneType, type_of
-from annotation.task_types.base import answer_field, chosen
+from annotation.task_types.base import TaskType, answer_field, chosen
 from annotation.task_types.settings import settings_in_words
 
 register = template.Library()
@@ -29,3 +29,15 @@ def type_title(subject: OfOneType) -> str:
 def part(values: Mapping[str, Any], name: str) -> Any:
     """Return what a form holds, or what checks found, in the field of a part of the answer: {{ form|part:"tone" }}."""
     return values.get(answer_field(name), "") if values else ""
+
+
+@register.simple_tag
+def title_of(row: Mapping[str, Any], task_type: TaskType) -> str:
+    """Return the short name of a released item."""
+    return task_type.release.title(row)
+
+
+@register.simple_tag
+def summary_of(answer: Mapping[str, Any], row: Mapping[str, Any], task_type: TaskType) -> str:
+    """Return an answer to a released item in one line."""
+    return task_type.summary(task_type.question(task_type.read(row), row.get("variant", "")), answer)

@@ -49,6 +49,7 @@ def _page(request: HttpRequest, campaign: Campaign, number: str, refused: GoldTa
     context = {
         "campaign": campaign,
         "task_type": type_,
+        "form_template": template_of(type_, "form"),
         "gold_template": template_of(type_, "gold"),
         "page": page,
         "choices": [refused if refused and refused.task == task else _choice(task) for task in page],

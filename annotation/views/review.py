@@ -160,6 +160,7 @@ def _answers(request: HttpRequest, campaign: Campaign, task: Task) -> dict[str, 
         "task_type": type_,
         "nothing_fits": type_.nothing_fits,
         "answer_template": template_of(type_, "review_answer"),
+        "form_template": template_of(type_, "form"),
         "correction_template": template_of(type_, "review_correction"),
     }
 

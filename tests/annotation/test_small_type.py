@@ -1,4 +1,7 @@
-"""A small task type: its parts are called like fields that the review has of its own, and one has several values."""
+"""A task type with a form as its only template: every other page shows its answers in one line, or its form again.
+
+Its parts are called like fields that the review has of its own, and one of them has several values.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,11 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.management import call_command
 from django.test import Client, override_settings
+from django.urls import reverse
 from playwright.sync_api import expect, sync_playwright
 
-from annotation.models import Annotation, Assignment, Campaign
+from annotation.models import Annotation, Assignment, Campaign, Participation, Release, Task
+from annotation.services import assessing
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import answer_field, chosen, form_of
 from corpus.models import Sample
@@ -48,6 +53,12 @@ def news_campaign(tmp_path: Path) -> Callable[..., Campaign]:
     return make
 
 
+def answer(browser: Client, person: Participation, form: dict[str, Any]) -> None:
+    browser.get(f"/task/{person.secret}/")
+    turn = Assignment.objects.get(participation=person, status="taken")
+    browser.post(f"/task/{person.secret}/answer/{turn.pk}/", form)
+
+
 def is_ticked(page: str, topic: str) -> bool:
     return f'name="a.topics" value="{topic}" checked' in page
 
@@ -79,6 +90,84 @@ def test_a_draft_and_an_answer_keep_every_box_that_was_ticked(client: Client, ne
     assert Annotation.objects.get().answer == RIGHT
     assert "Good news, weather, farming" in mine
     assert [is_ticked(correcting, topic) for topic in ("weather", "farming", "traffic")] == [True, True, False]
+
+
+@pytest.mark.django_db
+def test_practice_and_check_tasks_need_no_templates_of_its_own(
+    client: Client, researcher: Client, news_campaign: Callable[..., Campaign]
+):
+    campaign = news_campaign(practice=1, gold_every=2, is_running=False)
+    task = Task.objects.get(position=0)
+
+    refused = shown(researcher.post(f"/campaigns/tasks/{task.pk}/gold/", {"a.topics": "traffic"}))
+    researcher.post(f"/campaigns/tasks/{task.pk}/gold/", GOOD)
+    page = shown(researcher.get(f"/campaigns/{campaign.pk}/gold/"))
+    tried = shown(researcher.post(f"/campaigns/{campaign.pk}/try/0/", GOOD))
+
+    assert "Please choose one." in refused
+    assert is_ticked(refused, "traffic")
+    task.refresh_from_db()
+    assert task.gold
+    assert task.gold["accepted"] == [RIGHT]
+    assert f'id="a.why-{task.pk}"' in page
+    assert is_ticked(page, "farming")
+    assert "Good news, weather, farming" in tried
+    assert "right for this check task" in tried
+
+
+@pytest.mark.django_db
+def test_feedback_shows_the_answer_and_the_right_one_in_one_line(
+    client: Client, news_campaign: Callable[..., Campaign]
+):
+    person = make_participation(news_campaign(practice=1))
+
+    wrong = {"a.verdict": "no", "a.topics": ["traffic", "weather"]}
+    feedback = shown(client.post(f"/task/{person.secret}/practice/0/", wrong, follow=True))
+
+    assert "Compare with ours" in feedback
+    assert "Bad news, traffic, weather" in feedback
+    assert "Good news, weather, farming" in feedback
+
+
+@pytest.mark.django_db(transaction=True)
+def test_parts_called_like_fields_of_the_review_are_corrected_and_released(
+    client: Client, researcher: Client, news_campaign: Callable[..., Campaign]
+):
+    campaign = news_campaign()
+    for name, topics in (("ann", ["weather", "traffic"]), ("bob", [])):
+        person = make_participation(campaign, name)
+        for _ in TITLES:
+            answer(client, person, {"a.verdict": "no", "a.topics": topics, "a.why": "so it seems"})
+    list(assessing.assess(campaign))
+    first = Annotation.objects.order_by("pk").first()
+    assert first
+
+    page = shown(researcher.get(f"/admin/review/{campaign.pk}/?task={first.assignment.task_id}"))
+    url = f"/admin/review/{campaign.pk}/answers/{first.pk}/"
+    researcher.post(url, {"verdict": "correct", "why": "", **GOOD})
+    first.refresh_from_db()
+    corrected = shown(researcher.get(f"/admin/review/{campaign.pk}/?task={first.assignment.task_id}"))
+
+    assert "Whether answers are the same" in shown(researcher.get(f"/campaigns/{campaign.pk}/agreement/"))
+    assert "Bad news, weather, traffic" in page
+    assert "It names no topic." in page
+    assert f'id="a.why-{first.pk}"' in page
+    assert (first.verdict, first.corrected) == ("correct", RIGHT)
+    assert "Corrected answer: <strong>Good news, weather, farming</strong>" in corrected
+
+    call_command("freeze_release", "News", campaign=[campaign.name], least_assignments=1)
+    release = Release.objects.get()
+    items = shown(researcher.get(f"/releases/{release.pk}/items/"))
+    item = shown(researcher.get(f"/releases/{release.pk}/items/0/"))
+    overview = shown(researcher.get(f"/releases/{release.pk}/"))
+    compared = researcher.get(reverse("release-compare"), {"before": release.pk, "after": release.pk})
+
+    assert "Rain" in items
+    assert "Verdict: no × 2" in items
+    assert "Bad news, weather, traffic" in item
+    assert "fell." in item
+    assert "published dataset" not in overview
+    assert compared.status_code == 200
 
 
 @pytest.mark.browser

@@ -23,7 +23,7 @@ from annotation.task_types.base import (
     answer_field,
     chosen,
 )
-from annotation.task_types.cleaned import CleanedAnswer, Cleaning
+from annotation.task_types.cleaned import CleanedAnswer, Cleaning, Mark
 from annotation.task_types.plain_release import TEXT_FIELDS, PlainRelease
 from annotation.task_types.releases import ReleaseFacet
 from corpus.items.texts import FrozenText
@@ -40,7 +40,8 @@ def news_answer(verdict: str, topics: Sequence[str] = (), why: str = "") -> Json
 
 class NewsCleaning(ToneCleaning):
     def clean(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> CleanedAnswer:
-        return CleanedAnswer(dict(answer))
+        marks = () if answer["topics"] else (Mark("no_topic", "It names no topic.", discards=False),)
+        return CleanedAnswer(dict(answer), marks=marks)
 
     settle = clean
 
