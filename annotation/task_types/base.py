@@ -231,6 +231,9 @@ class TaskType(Comparable, Protocol):
     def correction(self, question: Mapping[str, Json], form: Mapping[str, str]) -> tuple[JsonObject, list[FieldRemark]]:
         """Return a reviewer's answer and what checks and rules would object to; an empty one raises InvalidInput."""
 
+    def composed(self, question: Mapping[str, Json], answers: Sequence[JsonObject]) -> JsonObject | None:
+        """Return the answer of a task that a reviewer starts from, made of these; asked only where `settles` is set."""
+
     def hints(self, item: Any, answers: Sequence[CleanedAnswer]) -> list[tuple[str, ...]]:
         """Return for each answer sentences that may help a reviewer, such as likely spellings."""
 

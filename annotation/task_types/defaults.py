@@ -149,6 +149,9 @@ class Defaults:
         asked = [remark for remark in self.checks(question, form) if remark.remark.level == Level.ASK]
         return self.parse(question, {**form, "confirmed": " ".join(as_objections(asked))}), asked
 
+    def composed(self, question: Mapping[str, Json], answers: Sequence[JsonObject]) -> JsonObject | None:
+        return answers[0] if answers else None
+
     def hints(self, item: Any, answers: Sequence[CleanedAnswer]) -> list[tuple[str, ...]]:
         return [() for _ in answers]
 

@@ -18,12 +18,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation.models import Annotation, Campaign, Participation, Review, ReviewItem, ReviewState, Task, Verdict
-from annotation.quality.verdicts import DECISIONS
-from annotation.selectors import assessed, market, review_queue
+from annotation.quality.verdicts import CONTESTED, DECISIONS
+from annotation.selectors import assessed, market, review_queue, settlements
 from annotation.selectors import cleaned as cleaned_selectors
 from annotation.selectors import review as selectors
 from annotation.selectors.review import AnswerInReview
-from annotation.services import assessing, doubts, reviewing
+from annotation.services import assessing, doubts, reviewing, settling
 from annotation.services.market import marketplaces
 from annotation.services.reviewing import Opinion, Unsure
 from annotation.task_types import cleaning_named, type_of
@@ -59,7 +59,7 @@ LEFT = {
     "exclude": "excluded already, or not counted",
 }
 # The page's own fields. Those of an answer have other names: `answer_field` of task types.
-NOT_THE_ANSWER = {"csrfmiddlewaretoken", "verdict", "why", "seen", "confirmed"}
+NOT_THE_ANSWER = {"csrfmiddlewaretoken", "verdict", "why", "seen", "confirmed", "made_of"}
 
 
 @requires("annotation.add_review")
@@ -70,10 +70,16 @@ def campaign_list(request: HttpRequest) -> HttpResponse:
 @requires("annotation.add_review")
 def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """One task at a time: the passage and every answer, each with its decision."""
-    campaign, user = get_object_or_404(Campaign, pk=campaign_id), signed_in(request)
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
     if why_not := _not_reviewed(request, campaign):
         messages.info(request, why_not)
         return redirect("admin:review-queue", campaign.pk)
+    return render(request, "annotation/review/queue.html", _queue(request, campaign, request.GET.get("task", "")))
+
+
+def _queue(request: HttpRequest, campaign: Campaign, asked: str) -> dict[str, Any]:
+    """Return what the page shows: the task that was asked for, or the next one."""
+    user = signed_in(request)
     scored, unscored = doubts.score_new(campaign, most=SCORED_AT_ONCE)
     new = [(row.item, row.item.state in review_queue.OPEN_STATES and user.pk not in row.done_by) for row in scored]
     not_scored = review_queue.not_scored(campaign) if scored else 0
@@ -81,7 +87,7 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
     state = state if state in SEGMENTS else ""
     waiting = review_queue.segment(campaign, user, "", new, not_scored)
     shown = review_queue.segment(campaign, user, state, new, 0) if state else waiting
-    item = _item(request, campaign, shown, [item for item, _ in new])
+    item = _item(asked, campaign, shown, [item for item, _ in new])
     counts = {**review_queue.counts(campaign, not_scored), "": waiting.total}
     assessment = assessed.assessment(campaign, is_due=bool(unscored))
     context: dict[str, Any] = {
@@ -107,7 +113,8 @@ def queue(request: HttpRequest, campaign_id: int) -> HttpResponse:
         context["article"] = article_of(item.task.member.value) if user.has_perm("corpus.view_article") else None
         context |= _answers(request, campaign, item.task)
         context["opened"] = _opened(request, context["answers"])
-    return render(request, "annotation/review/queue.html", context)
+        context["settlement"] = _settlement(request, campaign, item.task)
+    return context
 
 
 def _not_reviewed(request: HttpRequest, campaign: Campaign) -> str:
@@ -128,10 +135,7 @@ def _segments(counts: Mapping[str, int]) -> list[tuple[str, str, int]]:
     return [(state, label, counts[state]) for state, label in SEGMENTS.items()]
 
 
-def _item(
-    request: HttpRequest, campaign: Campaign, shown: review_queue.Segment, new: Sequence[ReviewItem]
-) -> ReviewItem | None:
-    asked = request.GET.get("task", "")
+def _item(asked: str, campaign: Campaign, shown: review_queue.Segment, new: Sequence[ReviewItem]) -> ReviewItem | None:
     task_id = int(asked[:15]) if asked.isdecimal() else next(iter(shown.task_ids), None)
     if task_id is None:
         return None
@@ -332,6 +336,54 @@ def decide_many(request: HttpRequest, campaign_id: int, person_id: int) -> HttpR
         messages.error(request, "Tick the answers first.")
     query = request.GET.urlencode()
     return redirect(f"{reverse('campaign-person', args=[person.pk])}{f'?{query}' if query else ''}")
+
+
+def _settlement(request: HttpRequest, campaign: Campaign, task: Task) -> dict[str, Any] | None:
+    """Return the task's own answer as this person may see it, and the form they start from; None for other types."""
+    type_, user = type_of(campaign), signed_in(request)
+    if not type_.settles:
+        return None
+    rows = settlements.seen_by(task.pk, user, needed=campaign.reviewers)
+    mine = next((row for row in reversed(rows) if row.reviewer_id == user.pk), None)
+    ids = ids_in(request.GET, "of") or (mine.made_of if mine else [])
+    taken = Annotation.objects.filter(pk__in=ids, assignment__task=task).order_by("pk")
+    answers = [annotation.corrected or annotation.answer for annotation in taken]
+    answer = mine.answer if mine and "of" not in request.GET else type_.composed(task.question, answers)
+    outcome = settlements.settlements_of([task.pk], needed=campaign.reviewers).get(task.pk)
+    return {
+        "rows": [(row, type_.summary(task.question, row.answer or {})) for row in rows],
+        "mine": mine,
+        "made_of": [annotation.pk for annotation in taken],
+        "form": type_.form(task.question, answer) if answer else {},
+        "is_contested": bool(outcome and outcome.verdict == CONTESTED and mine),
+        "waits": bool(outcome and not outcome.verdict and mine),
+    }
+
+
+@require_POST
+@requires("annotation.add_review")
+def settle(request: HttpRequest, campaign_id: int, task_id: int) -> HttpResponse:
+    """Give the task an answer of its own, or take one's own back."""
+    campaign = get_object_or_404(Campaign, pk=campaign_id)
+    task = get_object_or_404(Task, pk=task_id, campaign=campaign)
+    data, by = request.POST, signed_in(request)
+    form = {name: text for name, text in form_of(data.lists()).items() if name not in NOT_THE_ANSWER}
+    try:
+        if "undo" in data:
+            settling.undo(task.pk, by=by)
+            messages.success(request, "Your answer of the task was taken back.")
+        else:
+            confirmed = data.get("confirmed", "").split()
+            made_of = ids_in(data, "made_of")
+            settling.settle(task.pk, form, by=by, made_of=made_of, why=data.get("why", ""), confirmed=confirmed)
+            messages.success(request, "The task has your answer.")
+    except TesaError as error:
+        context = _queue(request, campaign, str(task.pk))
+        if context["settlement"]:
+            unsure = error.objections if isinstance(error, Unsure) else {}
+            context["settlement"] |= {"form": form, "problem": error.message, "unsure": unsure}
+        return render(request, "annotation/review/queue.html", context, status=422)
+    return redirect(_queue_url(campaign_id, task=task.pk))
 
 
 @require_POST

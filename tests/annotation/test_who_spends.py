@@ -58,7 +58,9 @@ NOT_REACHED = {
     **dict.fromkeys(("api-jobs", "api-releases", "api-release-files"), "start other kinds of jobs"),
     **dict.fromkeys(("agreement-plot", "release-item", "release-download"), "nothing to read"),
     **dict.fromkeys(("job-cancel", "api-job-cancel", "payment-cancel", "api-review-undo"), "nothing to take back"),
-    **dict.fromkeys(("api-settlements", "api-settlement-undo"), "phrases have no answer of the task itself"),
+    **dict.fromkeys(
+        ("api-settlements", "api-settlement-undo", "admin:review-settle"), "phrases have no answer of the task itself"
+    ),
     "campaign-delete": "refused: people have answered",
     "campaign-import": "needs a file",
     "gold-set": "for drafts and pauses, where nothing is published",

@@ -304,6 +304,7 @@ REVIEW: dict[str, tuple[str, int]] = {
     "review-tasks": (GET, 200),
     "review-cleaning": (GET, 200),
     "review-decide": (POST, 404),  # nobody has answered
+    "review-settle": (POST, 404),  # there is no such task
     "review-decide-many": (POST, 404),  # nobody takes part
     "review-undo": (POST, 302),
     "review-accept": (POST, 302),

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from kernel.models import AuditEntry, User
 from kernel.roles import Role
-from tests.make import make_campaign, make_job, make_user
+from tests.make import NO_ROW, make_campaign, make_job, make_user
 from tests.tesa_site.access_matrix import ADMIN_LISTS, POST, REVIEW
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,8 @@ SCRIPT = {"HX-Request": "true"}
 def test_the_review_is_for_researchers_and_administrators(client, name):
     method, status = REVIEW[name]
     campaign = make_campaign("Reviewed")
-    values = [campaign.pk, 1] if "decide" in name else [] if name == "review" else [campaign.pk]
+    below = "decide" in name or "settle" in name
+    values = [campaign.pk, NO_ROW] if below else [] if name == "review" else [campaign.pk]
     url = reverse(f"admin:{name}", args=values)
 
     assert getattr(client, method)(url).status_code == 302  # to the sign-in page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from random import Random
 from typing import Any, ClassVar
@@ -25,6 +25,7 @@ from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.defaults import Defaults
 from corpus.items.texts import TEXT, FrozenText
 from kernel.errors import InvalidInput
+from kernel.values import Json
 
 LABELS = ("person", "place")
 PRACTICE = TEXT.from_row({"title": "Ida", "text": "Ida  Lind went to Arden."})
@@ -86,6 +87,13 @@ class Spans(Defaults):
     def closeness(self, left: CleanedAnswer, right: CleanedAnswer) -> float:
         first, second = _marked(left), _marked(right)
         return 2 * len(first & second) / (len(first) + len(second)) if first or second else 1.0
+
+    def composed(self, question: Mapping[str, Any], answers: Sequence[JsonObject]) -> JsonObject | None:
+        marked: dict[tuple[int, int, str], Json] = {}
+        for answer in answers:
+            spans: Any = answer["spans"]
+            marked |= {_place(span): span for span in spans}
+        return {"spans": [marked[place] for place in sorted(marked)]} if answers else None
 
     def labels_of(self, cleaned: CleanedAnswer) -> Mapping[str, Label]:
         return {"spans": frozenset(map(str, _marked(cleaned)))}  # marking nothing is an answer too
