@@ -62,6 +62,7 @@ class Annotation(models.Model):
 
     assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="annotation")
     answer = models.JSONField()
+    shown = models.JSONField(default=dict)  # what its author was shown beyond the question, such as an order
     seconds = models.PositiveIntegerField()  # from taking to submitting
     active_ms = models.PositiveIntegerField(null=True)  # with the page in view; None without consent or JavaScript
     signals = models.JSONField(null=True)  # {"pastes", "pasted", "blurs", "keys"}

@@ -16,7 +16,7 @@ CHUNK = 2000
 FORMATS = {"csv": csv_files.MIME, "jsonl": "application/x-ndjson"}
 SIGNALS = ("pastes", "pasted", "blurs", "keys")
 _READ = (
-    "pk", "answer", "seconds", "active_ms", "signals", "warnings", "is_gold_hit", "created_at", "corrected_at",
+    "pk", "answer", "shown", "seconds", "active_ms", "signals", "warnings", "is_gold_hit", "created_at", "corrected_at",
     "assignment__status", "assignment__taken_at", "assignment__group", "assignment__task__position",
     "assignment__task__question", "assignment__task__is_gold", "assignment__task__member__key",
     "assignment__task__variant",
@@ -60,6 +60,7 @@ def row(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
         "is_gold": values["assignment__task__is_gold"],
         "gold_hit": values["is_gold_hit"],
         "answer": values["answer"],
+        **({"shown": values["shown"]} if values["shown"] else {}),
         "seconds": values["seconds"],
         "active_ms": values["active_ms"],
         "signals": values["signals"],

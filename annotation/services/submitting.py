@@ -40,6 +40,7 @@ from annotation.services.assigning import (
 from annotation.services.late_answers import why_gone
 from annotation.task_types import type_of
 from annotation.task_types.base import FieldRemark, Gold, InvalidAnswer, Level, Remark
+from annotation.task_types.showing import shown_to
 from kernel.clock import now
 from kernel.errors import WrongState
 from kernel.services import rows
@@ -65,18 +66,30 @@ class Submitted:
     turn: Turn
 
 
+@dataclass(frozen=True)
+class SentAnswer:
+    answer: dict[str, Any]
+    shown: dict[str, Any]  # to its author, beyond the question
+
+
+def _sent(person: Participation, task: Task, form: Mapping[str, str]) -> SentAnswer:
+    type_ = type_of(person.campaign)
+    answer = type_.parse(task.question, stored_form(form))
+    return SentAnswer(answer, shown_to(type_, task.question, task=task.pk, person=person.pk))
+
+
 def submit(secret: str, assignment_id: int, form: Mapping[str, str]) -> Submitted:
     """Store the answer, close the turn and take the next one. Raises InvalidAnswer, and then nothing has changed."""
     turn = turns.asked(secret, assignment_id)
     person = turn.participation
     is_new = turn.status not in ANSWERED and not person.withdrawn_at
-    answer = type_of(person.campaign).parse(turn.task.question, stored_form(form)) if is_new else {}
-    done = _submit(secret, assignment_id, answer, form)
+    sent = _sent(person, turn.task, form) if is_new else SentAnswer({}, {})
+    done = _submit(secret, assignment_id, sent, form)
     return done if done.turn.is_sure else replace(done, turn=take_turn(secret))
 
 
 @transaction.atomic(durable=True)
-def _submit(secret: str, assignment_id: int, answer: dict[str, Any], form: Mapping[str, str]) -> Submitted:
+def _submit(secret: str, assignment_id: int, sent: SentAnswer, form: Mapping[str, str]) -> Submitted:
     # Locked: nobody can end the turn or take it back before the transaction ends.
     assignment = lock_turn(secret, assignment_id)
     person = assignment.participation
@@ -87,23 +100,23 @@ def _submit(secret: str, assignment_id: int, answer: dict[str, Any], form: Mappi
         return _submitted(person, assignment.annotation, last_turn(person), is_repeat=True, is_late=is_late)
     moment = now()
     if assignment.is_placed:
-        return _submit_placed(person, assignment, answer, form, moment)
+        return _submit_placed(person, assignment, sent, form, moment)
     was_in_hand = assignment.status == AssignmentStatus.TAKEN
     is_late = why_gone(person, assignment) is not None or not _holds_its_slot(assignment)
-    annotation = _store(person, assignment, answer, form, moment)
+    annotation = _store(person, assignment, sent, form, moment)
     _close(person, assignment, annotation, moment, is_late=is_late)
     last = assignment if was_in_hand else last_turn(person)  # a person with an open turn has no later one
     return _submitted(person, annotation, last, is_repeat=False, is_late=is_late)
 
 
 def _submit_placed(
-    person: Participation, assignment: Assignment, answer: dict[str, Any], form: Mapping[str, str], moment: datetime
+    person: Participation, assignment: Assignment, sent: SentAnswer, form: Mapping[str, str], moment: datetime
 ) -> Submitted:
     """Store an answer to what a marketplace gave out: it is always paid, and counts unless its author is excluded."""
     is_late = person.excluded_at is not None
     if assignment.status != AssignmentStatus.TAKEN and not is_late:
         hold_slot(assignment.task_id)
-    annotation = _store(person, assignment, answer, form, moment)
+    annotation = _store(person, assignment, sent, form, moment)
     _close(person, assignment, annotation, moment, is_late=is_late)
     opened = Placement.objects.filter(assignment=assignment, state=PlacementState.OPENED)
     opened.update(state=PlacementState.ANSWERED, outcome=Outcome.COMPLETED, answered_at=moment)
@@ -128,15 +141,16 @@ def _holds_its_slot(assignment: Assignment) -> bool:
 
 
 def _store(
-    person: Participation, assignment: Assignment, answer: dict[str, Any], form: Mapping[str, str], moment: datetime
+    person: Participation, assignment: Assignment, sent: SentAnswer, form: Mapping[str, str], moment: datetime
 ) -> Annotation:
     signals = _signals(form.get("signals", "")) if person.signals_agreed else {}
     active = signals.pop("active_ms", None)
     seconds = max(0, int((moment - assignment.taken_at).total_seconds()))
-    is_hit, score = _judged(person.campaign, assignment.task, answer)
+    is_hit, score = _judged(person.campaign, assignment.task, sent.answer)
     annotation = Annotation(
         assignment=assignment,
-        answer=answer,
+        answer=sent.answer,
+        shown=sent.shown,
         seconds=seconds,
         active_ms=None if active is None else min(active, seconds * 1000 + 999),
         signals=signals or None,

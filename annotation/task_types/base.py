@@ -198,6 +198,9 @@ class TaskType(Comparable, Protocol):
     def html(self, item: Any, variant: str = "") -> str:
         """Return what the worker reads: the only thing they ever see of the item."""
 
+    def shown(self, question: Mapping[str, Json], rng: Random) -> JsonObject:
+        """Return what one person is shown beyond the question, such as an order of options; stored with the answer."""
+
     def checks(self, question: Mapping[str, Json], form: Mapping[str, str]) -> list[FieldRemark]:
         """Return what can be said about a half-finished answer."""
 

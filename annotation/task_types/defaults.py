@@ -99,6 +99,9 @@ class Defaults:
     def html(self, item: Any, variant: str = "") -> str:
         return ITEM_KINDS[self.item_kind].html(item)
 
+    def shown(self, question: Mapping[str, Json], rng: Random) -> JsonObject:
+        return {}
+
     def headline(self, question: Mapping[str, Json]) -> str:
         return str(question["title"])
 

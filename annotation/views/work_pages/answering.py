@@ -24,6 +24,7 @@ from annotation.services.market import placing
 from annotation.stages import Stage
 from annotation.task_types import type_of
 from annotation.task_types.base import FieldRemark, InvalidAnswer, Level, form_of, template_of
+from annotation.task_types.showing import NOBODY, shown_to
 from annotation.views.work_pages import learning
 from annotation.views.work_pages.frame import by_field, frame, instructions_parts, promised, render, worker_page
 from kernel import jobs
@@ -156,7 +157,7 @@ def task_page(
         "number": person.answered + 1,
         "notice": notice,
         "outcome": outcome,
-        **form_context(person.campaign, assignment.task, typed, remarks),
+        **form_context(person.campaign, assignment.task, typed, remarks, person=person.pk),
     }
     return render(request, "annotation/work/task.html", context, status=422 if remarks else 200)
 
@@ -170,13 +171,19 @@ def _gone(person: Participation, assignment: Assignment) -> str:
 
 
 def form_context(
-    campaign: Campaign, task: Task, form: Mapping[str, str], remarks: tuple[FieldRemark, ...]
+    campaign: Campaign,
+    task: Task,
+    form: Mapping[str, str],
+    remarks: tuple[FieldRemark, ...],
+    *,
+    person: int = NOBODY,
 ) -> dict[str, Any]:
     """Return what the text and the form of a task show."""
     type_ = type_of(campaign)
     return {
         "task_html": task.html,
         "question": task.question,
+        "shown": shown_to(type_, task.question, task=task.pk, person=person),
         "template": template_of(type_, "form"),
         "task_type": type_,
         "form": form,

@@ -84,7 +84,7 @@ def _correction(
     request: HttpRequest, assignment: Assignment, form: dict[str, str], remarks: tuple[FieldRemark, ...] = ()
 ) -> HttpResponse:
     person = assignment.participation
-    shown = form_context(person.campaign, assignment.task, form, remarks)
+    shown = form_context(person.campaign, assignment.task, form, remarks, person=person.pk)
     context = frame(person) | shown | {"assignment": assignment}
     return render(request, "annotation/work/correct.html", context, status=422 if remarks else 200)
 

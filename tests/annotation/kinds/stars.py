@@ -61,6 +61,9 @@ class Stars(Defaults):
     def question(self, item: Any, variant: str = "") -> JsonObject:
         return super().question(item, variant) | {"most": self.settings.most}
 
+    def shown(self, question: Mapping[str, Any], rng: Random) -> JsonObject:
+        return {"order": rng.sample(range(1, question["most"] + 1), question["most"])}
+
     def checks(self, question: Mapping[str, Any], form: Mapping[str, str]) -> list[FieldRemark]:
         stars = form.get("stars", "")
         if form.get("cannot") or (stars.isdecimal() and 1 <= int(stars) <= question["most"]):
