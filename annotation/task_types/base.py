@@ -177,14 +177,27 @@ class TaskType(Comparable, Protocol):
     instructions: InstructionParts
     practice: Sequence[PracticeQuestion]
     quiz: Sequence[QuizQuestion]
-    cleanings: Mapping[str, Cleaning]  # by name; a dry run compares the first with `cleaning`
-    cleaning: Cleaning  # the one in use
-    release: ReleaseFacet  # rows, figures, words and files of releases
-    crowd: Crowd
-    raw_columns: RawColumns
     result_columns: ResultColumns | None  # None for a type that was never asked on another platform
     consent: str  # what people agree to, unless a campaign says it otherwise
     nothing_fits: NothingFits | None  # None for a type whose questions always have an answer
+
+    @property
+    def cleanings(self) -> Mapping[str, Cleaning]:
+        """By name; a dry run compares the first with `cleaning`."""
+
+    @property
+    def cleaning(self) -> Cleaning:
+        """The one in use."""
+
+    @property
+    def release(self) -> ReleaseFacet:
+        """Rows, figures, words and files of releases."""
+
+    @property
+    def crowd(self) -> Crowd: ...
+
+    @property
+    def raw_columns(self) -> RawColumns: ...
 
     def with_settings(self, settings: Any) -> TaskType:
         """Return the type as a campaign with these settings asks; called only where there is a `settings_model`."""

@@ -20,6 +20,7 @@ from annotation.task_types.base import (
     NothingFits,
     PracticeQuestion,
     Remark,
+    TaskType,
 )
 from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.defaults import Defaults
@@ -35,18 +36,19 @@ SPAN = (
     Field("label", "person or place"),
 )
 KNOWN: JsonObject = {"spans": [{"start": 0, "end": 9, "label": "person"}, {"start": 18, "end": 23, "label": "place"}]}
+LESSON = PracticeQuestion(PRACTICE, Gold((KNOWN,), "Ida Lind is a person, Arden is a place."))
 
 
 class Spans(Defaults):
     name: ClassVar[str] = "spans"
     settles: ClassVar[bool] = True
-    scales = (SeriesOf("spans", "text", Scale.SET),)
+    scales: Sequence[SeriesOf] = (SeriesOf("spans", "text", Scale.SET),)
     title: ClassVar[str] = "Spans"
     script: ClassVar[str] = "spans/form.js"
     instructions = InstructionParts("Span instructions", "Read the text.", "Mark names.", "[Ida Lind] person")
     consent = "You are asked to mark names in texts."
-    practice = (PracticeQuestion(PRACTICE, Gold((KNOWN,), "Ida Lind is a person, Arden is a place.")),)
-    nothing_fits = NothingFits({"spans": []}, "Nothing to mark", "z")
+    practice: Sequence[PracticeQuestion] = (LESSON,)
+    nothing_fits: NothingFits | None = NothingFits({"spans": []}, "Nothing to mark", "z")
     answer_fields = (Field("spans", "what was marked", fields=SPAN, many=True),)
 
     def question(self, item: FrozenText, variant: str = "") -> JsonObject:
@@ -130,4 +132,4 @@ def _marked(cleaned: CleanedAnswer) -> frozenset[tuple[int, int, str]]:
     return frozenset(map(_place, spans))
 
 
-SPANS = Spans()
+SPANS: TaskType = Spans()

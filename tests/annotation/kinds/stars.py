@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
@@ -23,12 +23,14 @@ from annotation.task_types.base import (
     NothingFits,
     PracticeQuestion,
     Remark,
+    TaskType,
 )
 from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.defaults import Defaults
 from corpus.items.texts import TEXT
 
 PRACTICE = TEXT.from_row({"title": "Rain", "text": "Rain  rain rain, and then it rains."})
+LESSON = PracticeQuestion(PRACTICE, Gold(({"stars": 1, "reason": ""},), "It repeats itself."))
 
 
 class StarSettings(BaseModel):
@@ -40,10 +42,10 @@ class Stars(Defaults):
     title: ClassVar[str] = "Stars"
     instructions = InstructionParts("Star instructions", "Read the text.", "Give it stars.", "Five is best.")
     consent = "You are asked how well texts are written."
-    settings_model = StarSettings
+    settings_model: ClassVar[type[BaseModel] | None] = StarSettings
     thresholds = Thresholds(same=0.75)  # a neighbour on five stars
-    practice = (PracticeQuestion(PRACTICE, Gold(({"stars": 1, "reason": ""},), "It repeats itself.")),)
-    nothing_fits = NothingFits({"stars": None, "reason": ""}, "Cannot be rated", "z")
+    practice: Sequence[PracticeQuestion] = (LESSON,)
+    nothing_fits: NothingFits | None = NothingFits({"stars": None, "reason": ""}, "Cannot be rated", "z")
     answer_fields = (
         describing.Field("stars", "one is worst", describing.NUMBER),
         describing.Field("reason", "why it was skipped"),
@@ -105,4 +107,4 @@ class Stars(Defaults):
         return {"stars": str(usual if is_usual else rng.randint(1, self.settings.most))}
 
 
-STARS = Stars()
+STARS: TaskType = Stars()
