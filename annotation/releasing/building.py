@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from annotation.quality.series import Label
 from annotation.releasing.recipe import Recipe
 from annotation.task_types.base import TaskType, task_key
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning, Mark
@@ -73,6 +74,7 @@ class Built:
     tallies: Mapping[str, Tally]  # "collected", then by step
     labels: tuple[tuple[str, str], ...] = ()  # (worker, label) for agreement, before instances are left out
     names_from: str = ""  # what the item's names came from, which its row does not say; "" if it is not known
+    parts: tuple[tuple[str, Mapping[str, Label]], ...] = ()  # the same of types that name scales: labels by part
 
 
 @dataclass(frozen=True)
@@ -113,10 +115,11 @@ class Builder:
             discarded.append(Discard("instances", why, key))
         tallies["instances"] = _tally([] if why else pairs, is_cleaned=True)
         labels = tuple((answer.worker, self.type_.label(cleaned)) for answer, cleaned in pairs)
+        parts = tuple((answer.worker, self.type_.labels_of(cleaned)) for answer, cleaned in pairs if self.type_.scales)
         named = {**item, "key": key, "variant": variant} if variant else item
         final = self.cleaning.settle(question, settled) if settled and self.recipe.use_reviews else None
         row = None if why else self._row(without_names_from(named), pairs, final)
-        return Built(row, tuple(discarded), tallies, labels, item.get("names_from", ""))
+        return Built(row, tuple(discarded), tallies, labels, item.get("names_from", ""), parts)
 
     def _annotations(
         self, key: str, question: Mapping[str, Any], pairs: list[Pair], tallies: dict[str, Tally]

@@ -203,7 +203,7 @@ part of it.
 {facts.facet.words.agreement}{rejected_as} The measures use different instances; \
 each line says which and how many.{invented}
 
-{_agreement(statistics.get("agreement") or [])}
+{_agreement(statistics.get("agreement") or [], has_parts=facts.schema > 2)}
 
 ## Cleaning and filtering
 
@@ -296,13 +296,14 @@ def _pay(campaign: dict[str, Any]) -> str:
     )
 
 
-def _agreement(measures: list[dict[str, Any]]) -> str:
+def _agreement(measures: list[dict[str, Any]], *, has_parts: bool) -> str:
     lines = []
     for measure in measures:
         low, high, value = (measure[name] for name in ("low", "high", "value"))
         between = f" (95% between {low:.3f} and {high:.3f})" if low is not None else ""
         result = f"undefined. {measure['why']}" if value is None else f"{value:.3f}{between}{_over(measure)}"
-        lines.append(f"- {measure['measure']}: {result}")
+        of = f" of {measure['of']}" if has_parts else ""
+        lines.append(f"- {measure['measure']}{of}: {result}")
     return "\n".join(lines) or NOT_KNOWN.capitalize() + "."
 
 

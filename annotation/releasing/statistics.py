@@ -8,11 +8,12 @@ counted beside them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.quality.agreement import Agreement, Interval, fleiss_kappa, krippendorff_alpha, percent_agreement
 from annotation.quality.ratings import Ratings, Undefined
+from annotation.quality.series import Label, SeriesOf
 from annotation.releasing.building import ACCEPT, CORRECT, STEPS, Built
 from annotation.task_types.cleaned import AnswerOutcome
 from annotation.task_types.releases import ReleaseFacet
@@ -115,26 +116,40 @@ class Judgements:
     could agree that nothing fits, and every measure would fall below chance.
     """
 
-    def __init__(self, measured: str) -> None:
+    def __init__(self, measured: str, scales: Sequence[SeriesOf] = ()) -> None:
         self.measured = measured  # what the labels say, in a few words
+        self.scales = scales  # the parts that are measured instead, each by its scale
         self.rows: list[tuple[str, str, str]] = []
+        self.series: dict[str, list[tuple[str, str, Label]]] = {scale.part: [] for scale in scales}
         self.instances = 0
 
     def add(self, built: Built) -> None:
         key = str(self.instances)
         self.instances += 1
-        self.rows += [(key, worker, label) for worker, label in built.labels]
+        if not self.scales:
+            self.rows += [(key, worker, label) for worker, label in built.labels]
+        for worker, labels in built.parts:
+            for part, own in labels.items():
+                self.series[part].append((key, worker, own))
 
     def to_json(self) -> list[Json]:
+        if self.scales:
+            parts = [
+                (scale.part, scale.measures(self.series[scale.part], replicates=RELEASE_REPLICATES))
+                for scale in self.scales
+            ]
+            return [self._as_json(measure, of=part) for part, measures in parts for measure in measures]
         ratings = Ratings.of(self.rows)
         measures = (krippendorff_alpha, fleiss_kappa, percent_agreement)
-        return [self._as_json(measure(ratings, replicates=RELEASE_REPLICATES)) for measure in measures]
+        return [
+            self._as_json(measure(ratings, replicates=RELEASE_REPLICATES), of=self.measured) for measure in measures
+        ]
 
-    def _as_json(self, agreement: Agreement) -> Json:
+    def _as_json(self, agreement: Agreement, *, of: str) -> Json:
         value, interval = agreement.value, agreement.interval
         return {
             "measure": agreement.measure,
-            "of": self.measured,
+            "of": of,
             "value": None if isinstance(value, Undefined) else round(value, 4),
             "why": value.reason if isinstance(value, Undefined) else "",
             "low": round(interval.low, 4) if isinstance(interval, Interval) else None,

@@ -124,7 +124,11 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
     _empty(release)
     total = sum(campaign.tasks_made for campaign in campaigns)
     state = release_answers.state_of(campaigns)
-    statistics, judgements, digest = Statistics(facet), Judgements(facet.words.measured), ReleaseHash(release.recipe)
+    statistics, judgements, digest = (
+        Statistics(facet),
+        Judgements(facet.words.measured, type_of(recipe).scales),
+        ReleaseHash(release.recipe),
+    )
     simulated = release_answers.simulated_workers(campaigns)
     pseudonyms = Pseudonyms(settings.SECRET_KEY, release.name, release.version, simulated)
     writer, done = _Writer(release, facet, pseudonyms), 0

@@ -188,6 +188,8 @@ def test_it_is_reviewed_corrected_released_and_exported(ben: User, campaign: Cam
     assert {row["text"] for row in rows} <= set(TEXTS)
     assert {a["outcome"] for a in annotations} <= {"answered", "skipped"}
     assert all((a["final"] is None) == (a["outcome"] == "skipped") for a in annotations)
+    measured = {(measure["of"], measure["measure"]) for measure in release.statistics["agreement"]}
+    assert (kind, {"stars": "Krippendorff's alpha, ordinal", "spans": "pairwise F1"}[kind]) in measured
     call_command("export_release", "Out", format="jsonl", out=tmp_path / "out.jsonl")
     assert [json.loads(line) for line in (tmp_path / "out.jsonl").open()] == rows
 
@@ -203,6 +205,7 @@ def test_its_hugging_face_folder_is_read_by_parquet(campaign: Campaign, kind: st
     assert answered
     assert all(row["final"][kind] for row in answered)
     assert "language" not in (tmp_path / "out" / "README.md").read_text()
+    assert f"pairwise agreement of {kind}:" in (tmp_path / "out" / "DATASHEET.md").read_text()
 
 
 def test_an_answer_that_cannot_be_is_refused(kind: str):
