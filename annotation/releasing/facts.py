@@ -17,6 +17,7 @@ from kernel.values import counted
 # Of the recipe and the rows of a release. Schema 1 did not tell rejected answers from "nothing fits", schema 2 knows
 # phrases alone, and schema 3 has answers of any shape. A new release has the one that its task type names.
 READABLE = (1, 2, 3)
+OF_INSTANCES = (1, 2)  # whose rows are instances with phrases
 ReleaseRow: TypeAlias = dict[str, Any]
 Rows: TypeAlias = Callable[[], Iterator[ReleaseRow]]  # each call starts from the first row
 Tick: TypeAlias = Callable[[int], None]  # called with the number of rows done
@@ -24,8 +25,9 @@ Tick: TypeAlias = Callable[[int], None]  # called with the number of rows done
 
 def instance_of(row: Mapping[str, Any]) -> FrozenInstance:
     """Return the instance inside a row of any schema, or raise InvalidInput that names the field."""
-    if row.get("schema") not in READABLE:
-        raise InvalidInput(f"must be one of {', '.join(map(str, READABLE))}, which this version reads", field="schema")
+    if row.get("schema") not in OF_INSTANCES:
+        known = ", ".join(map(str, OF_INSTANCES))
+        raise InvalidInput(f"must be one of {known}, which this version reads", field="schema")
     return FrozenInstance.from_json({**row, "schema": INSTANCE_SCHEMA})
 
 

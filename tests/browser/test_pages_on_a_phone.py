@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 PHONE = {"width": 360, "height": 760}
 MOST_BYTES, MOST_BYTES_WARM, MOST_SHIFT = 150_000, 25_000, 0.02
 MOST_REQUESTS = 13
+OWN_FILES = 1  # more: the task type's script, where answers are shown and corrected
 FONT_FILES = 2  # more: letters beyond the core, one file for each typeface
 SHIFTS = """
   window.shifted = 0;
@@ -51,7 +52,8 @@ def faults_of(page: Page, paths: Iterable[str], most_requests: int = MOST_REQUES
     for path in paths:
         requests, size = visit(page, path)
         shifted, wider = page.evaluate("window.shifted"), page.evaluate(WIDER)
-        faults += [f"{path} takes {requests} requests"] if requests > most_requests else []
+        allowed = most_requests + (OWN_FILES if path.startswith("/admin/review/") else 0)
+        faults += [f"{path} takes {requests} requests"] if requests > allowed else []
         faults += [f"{path} weighs {size:,} bytes"] if size > MOST_BYTES else []
         faults += [f"{path} shifts by {shifted:.3f}"] if shifted > MOST_SHIFT else []
         faults += [f"{path} is {wider} pixels too wide"] if wider > 0 else []
