@@ -72,7 +72,7 @@ class Review(Said):
 
 
 class Settlement(Said):
-    """A task's own answer, made by a reviewer out of its annotations or anew."""
+    """A task's own answer, made by a reviewer from its annotations or written from scratch."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="settlements")
     answer = models.JSONField(null=True)  # None in a row that undoes another

@@ -1,4 +1,4 @@
-"""A task's own answer: reviewers make it out of the annotations' pieces or anew, and take it back by a further row."""
+"""A task's own answer: reviewers make it from the annotations' pieces or from scratch, and a further row undoes it."""
 
 from __future__ import annotations
 

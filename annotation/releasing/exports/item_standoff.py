@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from annotation.releasing.exports.base import ExportSource
 from annotation.releasing.exports.jsonl import line_of
-from annotation.releasing.exports.standoff import SCHEMA
+from annotation.releasing.exports.standoff import header_of
 from corpus.items import ITEM_KINDS
 from corpus.items.base import sha256
 from kernel.values import canonical_json
@@ -26,21 +25,8 @@ class ItemStandoff:
     suffix: ClassVar[str] = "-standoff.jsonl"
 
     def write(self, source: ExportSource, out: Path) -> None:
-        whole, rows = hashlib.sha256(), 0
-        for row in source.rows():
-            whole.update(line_of(row).encode("utf-8", "surrogatepass"))
-            rows += 1
-        facts, kind = source.facts, ITEM_KINDS[self.item_kind]
-        header: dict[str, Any] = {
-            "standoff": SCHEMA,
-            "item_kind": self.item_kind,
-            "release": facts.name,
-            "version": facts.version,
-            "content_hash": facts.content_hash,
-            "recipe": facts.recipe,
-            "rows": rows,
-            "sha256": whole.hexdigest(),
-        }
+        kind = ITEM_KINDS[self.item_kind]
+        header = {**header_of(source), "item_kind": self.item_kind}
         with out.open("w", encoding="utf-8", newline="\n") as file:
             file.write(canonical_json(header) + "\n")
             for row in source.rows_with_progress():

@@ -35,6 +35,24 @@ def with_text(row: Mapping[str, Any], title: str, context: str) -> ReleaseRow:
     return {**{name: row[name] for name in row if name != "sha256"}, "title": title, "context": context}
 
 
+def header_of(source: ExportSource) -> dict[str, Any]:
+    """Return the first line: which release it is, and what the whole rows hash to."""
+    whole, rows = hashlib.sha256(), 0
+    for row in source.rows():
+        whole.update(line_of(row).encode("utf-8", "surrogatepass"))
+        rows += 1
+    facts = source.facts
+    return {
+        "standoff": SCHEMA,
+        "release": facts.name,
+        "version": facts.version,
+        "content_hash": facts.content_hash,
+        "recipe": facts.recipe,
+        "rows": rows,
+        "sha256": whole.hexdigest(),
+    }
+
+
 class Standoff:
     name: ClassVar[str] = "standoff"
     label: ClassVar[str] = "Stand-off"
@@ -43,20 +61,7 @@ class Standoff:
 
     def write(self, source: ExportSource, out: Path) -> None:
         places: PlaceFinder = source.places or (lambda rows: [None] * len(rows))
-        whole, rows = hashlib.sha256(), 0
-        for row in source.rows():
-            whole.update(line_of(row).encode("utf-8", "surrogatepass"))
-            rows += 1
-        facts = source.facts
-        header: dict[str, Any] = {
-            "standoff": SCHEMA,
-            "release": facts.name,
-            "version": facts.version,
-            "content_hash": facts.content_hash,
-            "recipe": facts.recipe,
-            "rows": rows,
-            "sha256": whole.hexdigest(),
-        }
+        header = header_of(source)
         with out.open("w", encoding="utf-8", newline="\n") as file:
             file.write(canonical_json(header) + "\n")
             for some in batches(source.rows_with_progress(), BATCH):
