@@ -25,6 +25,7 @@ from xdist.scheduler import LoadScopeScheduling
 from corpus.jobs import corpora as corpus_jobs
 from kernel import jobs
 from kernel.child_process import ChildProcess
+from kernel.plots import vega_process
 from kernel.plots.vega import VEGA
 from tests import filling, postgresql, spreading
 from tests.product import Filled, Product, free_port, wait_for
@@ -142,7 +143,7 @@ def _stay_in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
     monkeypatch.setattr(ChildProcess, "__init__", _stay)
     monkeypatch.setattr(ChildProcess, "work", lambda child, value: child.function(child.argument, value, print))
     monkeypatch.setattr(ChildProcess, "stop", lambda _: None)
-    monkeypatch.setattr(VEGA, "child", None)  # a test that may start processes has started a real one
+    monkeypatch.setattr(VEGA, "_asked", vega_process.drawn)
     start = subprocess.Popen.__init__
 
     def refuse_python(self: Any, args: Any, *more: Any, **options: Any) -> None:

@@ -1,85 +1,85 @@
 """Vega, which draws specifications, in a process of its own.
 
-It takes a second to load and then 60 to 100 MB, which a web process that loaded it would keep for good. This process
-starts with the first drawing and ends when nothing has been drawn for a minute.
+It takes a second to load and then 60 to 100 MB, which every web process that loaded it would keep for good. One process
+draws for all that were forked from the process that imported this module. It starts with the first drawing, and ends
+when nothing has been drawn for a minute or the process that started it is gone.
 """
 
 from __future__ import annotations
 
-import os
-import queue
+import json
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
 import threading
 from collections.abc import Mapping
-from concurrent.futures import Future
+from pathlib import Path
 from typing import Any
 
-from kernel.child_process import ChildProcess
-
 IDLE_SECONDS = 60.0
+LONGEST_SECONDS = 60.0  # of one drawing, with those that wait before it
+TRIES = 3  # the process may end for want of work, or be killed, just when it is asked
+HERE = Path(__file__).parents[2]
+
+
+def new_address() -> str:
+    """Return the name of a socket that nobody else has: without a file where the system can do so."""
+    name = f"tesa-vega-{secrets.token_hex(8)}"
+    return f"\0{name}" if sys.platform == "linux" else str(Path(tempfile.gettempdir()) / name)
 
 
 class Vega:
-    """Draws one specification after the other. A thread of its own waits for the process: Linux ends a child together
-    with the thread that started it, and threads that serve pages come and go."""
+    """Asks the process that draws, and starts it where there is none."""
 
     def __init__(self, idle_seconds: float = IDLE_SECONDS) -> None:
         self.idle_seconds = idle_seconds
-        self.lock = threading.Lock()
-        self.waiting = queue.SimpleQueue[tuple[Mapping[str, Any], Future[str]]]()
-        self.thread: threading.Thread | None = None
-        self.child: ChildProcess | None = None
+        self.address = new_address()
+        self.starting = threading.Lock()
+        self.process: subprocess.Popen[bytes] | None = None  # the one that this process started last
 
     def svg(self, spec: Mapping[str, Any]) -> str:
         """Return the drawing of a Vega-Lite specification; raise RuntimeError if it cannot be drawn."""
-        drawn = Future[str]()
-        with self.lock:
-            self.waiting.put((spec, drawn))
-            if self.thread is None:
-                self.thread = threading.Thread(target=self._serve, name="vega", daemon=True)
-                self.thread.start()
-        return drawn.result()
-
-    def _serve(self) -> None:
-        while True:
+        for _ in range(TRIES):
             try:
-                spec, drawn = self.waiting.get(timeout=self.idle_seconds)
-            except queue.Empty:
-                with self.lock:
-                    if not self.waiting.empty():
-                        continue
-                    self.thread = None
-                    self._stop()
-                    return
-            try:
-                drawn.set_result(self._drawn(spec))
-            except BaseException as error:
-                drawn.set_exception(error)
+                answer = self._asked(json.dumps(spec).encode())
+            except (FileNotFoundError, ConnectionError):  # there is no such process, or it died
+                self._start()
+                continue
+            if "svg" in answer:
+                return str(answer["svg"])
+            _, _, why = answer["error"].partition("\n")  # Vega's own words, with its traceback below them
+            error = RuntimeError(f"this cannot be drawn: {why.splitlines()[0] if why else answer['error']}")
+            error.add_note(why)
+            raise error
+        raise RuntimeError("the process that draws plots died; is there enough memory?")
 
-    def _drawn(self, spec: Mapping[str, Any]) -> str:
-        if self.child is not None and self.child.process.poll() is not None:
-            self._stop()  # somebody killed it between two drawings
-        if self.child is None:
-            self.child = ChildProcess("kernel.plots.vega:draw_in_child", None)
-        return str(self.child.work(dict(spec)))
+    def _asked(self, spec: bytes) -> dict[str, Any]:
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(LONGEST_SECONDS)
+            client.connect(self.address)
+            client.sendall(spec)
+            client.shutdown(socket.SHUT_WR)
+            with client.makefile("rb") as stream:
+                drawn = stream.read()
+        if not drawn:
+            raise ConnectionResetError
+        answer: dict[str, Any] = json.loads(drawn)
+        return answer
 
-    def _stop(self) -> None:
-        if self.child is not None:
-            self.child.stop()
-            self.child = None
-
-
-def draw_in_child(_: None, spec: dict[str, Any], count: Any) -> str:
-    import vl_convert
-
-    return str(vl_convert.vegalite_to_svg(spec))
+    def _start(self) -> None:
+        """Start the process and wait until it can be asked, or until it sees that another one can."""
+        with self.starting:
+            address, idle = self.address.replace("\0", "@"), str(self.idle_seconds)
+            self.process = subprocess.Popen(  # noqa: S603  (our own program)
+                [sys.executable, "-m", "kernel.plots.vega_process", address, idle],
+                cwd=HERE,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+            )
+            assert self.process.stdout  # noqa: S101  (a pipe, see above)
+            self.process.stdout.read()  # it closes the pipe when it is ready
 
 
 VEGA = Vega()
-
-
-def _forget_after_fork() -> None:
-    """Let a forked process start its own: the thread is not in it, and the pipes are its parent's."""
-    VEGA.__init__(VEGA.idle_seconds)  # type: ignore[misc]
-
-
-os.register_at_fork(after_in_child=_forget_after_fork)
