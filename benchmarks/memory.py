@@ -126,6 +126,11 @@ def name_of(pid: int) -> str:
     return next((word for word in ("gunicorn", "worker", "scheduler", "launch") if word in command), command[:40])
 
 
+def print_each(product: Product) -> None:
+    for pid in processes(product):
+        print(f"  {mb(pid):4.0f} MB {name_of(pid)} {' '.join(sorted(libraries(pid)))}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--verbose", action="store_true", help="print with which pages it grows, and who has it")
@@ -144,12 +149,13 @@ def main() -> None:
         took = time.monotonic() - started
         total, count = total_mb(product)
         print(f"after {pages} pages, {took:.0f} s: {total:.0f} MB in {count} processes, {total / rest:.2f} × at rest")
+        if options.verbose:
+            print_each(product)
         time.sleep(vega.IDLE_SECONDS + 5)
         total, count = total_mb(product)
         print(f"when nothing was drawn for a minute: {total:.0f} MB in {count} processes, {total / rest:.2f} × at rest")
         if options.verbose:
-            for pid in processes(product):
-                print(f"  {mb(pid):4.0f} MB {name_of(pid)} {' '.join(sorted(libraries(pid)))}")
+            print_each(product)
 
 
 if __name__ == "__main__":

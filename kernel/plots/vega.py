@@ -80,6 +80,7 @@ class Vega:
             )
             assert self.process.stdout  # noqa: S101  (a pipe, see above)
             self.process.stdout.read()  # it closes the pipe when it is ready
+        threading.Thread(target=self.process.wait, daemon=True).start()  # leave no zombie when it ends
 
 
 VEGA = Vega()
