@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import connection, models
-from psycopg2.extras import execute_values
 
 
 def insert_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -20,6 +19,8 @@ def insert_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[
     into = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES"
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
+            from psycopg2.extras import execute_values  # 6 MB that an installation with SQLite has no use for
+
             execute_values(cursor, f"{into} %s", rows, page_size=len(rows) or 1)
         else:
             cursor.executemany(f"{into} ({', '.join(['%s'] * len(names))})", rows)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
 
-from annotation.task_types.aggregation.cleaning.english import english_words, is_known
+from annotation.task_types.aggregation.cleaning.english import ENGLISH, english_words, is_known
 from annotation.task_types.aggregation.cleaning.predicates import words
+from annotation.task_types.aggregation.cleaning.word_table import letters
 
 SHORTEST = 4  # shorter words have too many neighbours
 OFTEN = 3  # a word this many other answers use is meant as it is written
@@ -77,36 +77,19 @@ def _doubtful(word: str) -> bool:
 
 
 def _nearest(word: str, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return the best neighbours: words used around the answer first, then the fewest edits, then the alphabet."""
+    """Return the best neighbours: words used around the answer first, then the fewest edits, then the alphabet.
+
+    Few misspell a first letter, so a word of the dictionary has the same.
+    """
     most = 1 if len(word) <= 5 else 2
     near = {other for other in vocabulary.texts if other.isalpha()}
     near |= {other for other in vocabulary.answers if is_known(other)}
-    ranked, letters = [], _letters(word)
-    for other in near | _dictionary(word[0], len(word)):
-        if (letters ^ _letters(other)).bit_count() > 2 * most:  # one edit changes two letters at most
-            continue
+    own, different = letters(word), 2 * most  # one edit changes two letters at most
+    similar = {other for other in near if (own ^ letters(other)).bit_count() <= different}
+    similar.update(english_words().near(word, ENGLISH, longer=2, different=different))
+    ranked = []
+    for other in similar:
         distance = edit_distance(word, other, most)
         if 0 < distance <= most:
             ranked.append((distance - (other in near), sorted(word) != sorted(other), other))
     return tuple(other for *_, other in sorted(ranked)[:MOST_SUGGESTIONS])
-
-
-@lru_cache(maxsize=2**17)
-def _letters(word: str) -> int:
-    """Return a set of the word's letters as bits: comparing two is a hundred times quicker than their distance."""
-    return sum(1 << place for place in {ord(letter) % 32 for letter in word})
-
-
-@cache
-def _dictionary(first: str, length: int) -> frozenset[str]:
-    """Return the English words with this first letter and about this length: few misspell a first letter."""
-    by_length = _by_first_letter().get(first, {})
-    return frozenset(word for near in range(length - 2, length + 3) for word in by_length.get(near, ()))
-
-
-@cache
-def _by_first_letter() -> dict[str, dict[int, list[str]]]:
-    index: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for word in english_words():
-        index[word[0]][len(word)].append(word)
-    return index
