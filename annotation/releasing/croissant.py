@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
-from annotation.releasing.describing import DATE, DECIMAL, NUMBER, TRUTH, Field
 from annotation.releasing.facts import Facts
+from kernel.fields import DATE, DECIMAL, NUMBER, TRUTH, Field
 
 TYPES = {NUMBER: "sc:Integer", DECIMAL: "sc:Float", TRUTH: "sc:Boolean", DATE: "sc:Date"}
 # Croissant's own terms that have no type
@@ -32,7 +33,7 @@ CONTEXT: dict[str, Any] = {
 
 def croissant(facts: Facts, hashes: Mapping[str, str]) -> dict[str, Any]:
     """Return the description; `hashes` are the SHA-256 of data/<name>.jsonl by name: a table, or “table-part”."""
-    tables = facts.facet.tables(facts.schema)
+    tables = facts.tables
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -69,18 +70,26 @@ def _records(table: str, fields: Sequence[Field]) -> dict[str, Any]:
     }
 
 
-def _field(field: Field, within: str, file: str, path: str = "") -> dict[str, Any]:
-    name = f"{within}/{field.name}"
+def _field(field: Field, within: str, file: str, above: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Describe a field. `above` names the column and the objects that it is in; none: it is a column itself."""
+    name = f"{within}/{quote(field.name, safe='')}"
     described: dict[str, Any] = {"@type": "cr:Field", "@id": name, "name": name, "description": field.about}
+    column, *inside = (*above, field.name)
     if field.many:
         described["repeated"] = True
     if field.fields:
-        column = {"source": {"fileObject": {"@id": file}, "extract": {"column": field.name}}}
-        subs = [_field(sub, name, file, f"{path}{field.name}.") for sub in field.fields]
-        return described | column | {"subField": subs}
+        own = {"source": {"fileObject": {"@id": file}, "extract": {"column": field.name}}}
+        subs = [_field(sub, name, file, (*above, field.name)) for sub in field.fields]
+        return described | own | {"subField": subs}
     described["dataType"] = TYPES.get(field.type, "sc:Text")
-    extract: dict[str, Any] = {"column": path.split(".")[0] or field.name}
-    source: dict[str, Any] = {"fileObject": {"@id": file}, "extract": extract}
-    if path:
-        source["transform"] = {"jsonPath": field.name}
+    source: dict[str, Any] = {"fileObject": {"@id": file}, "extract": {"column": column}}
+    if inside:
+        source["transform"] = {"jsonPath": _json_path(inside)}
     return described | {"source": source}
+
+
+def _json_path(names: Sequence[str]) -> str:
+    if all(name.isascii() and name.isidentifier() for name in names):
+        return ".".join(names)
+    escaped = [name.replace("\\", "\\\\").replace("'", "\\'") for name in names]
+    return "$" + "".join(f"['{name}']" for name in escaped)

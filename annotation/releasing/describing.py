@@ -6,23 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+from kernel.fields import Fields
+
 StoredStatistics: TypeAlias = Mapping[str, Any]  # a release's statistics as they were stored
-TEXT, NUMBER, DECIMAL, TRUTH, DATE = "string", "int64", "float64", "bool", "date"
-
-
-@dataclass(frozen=True)
-class Field:
-    """A column, for the dataset card, the parquet schema and the Croissant file: its type, or the fields of the objects
-    it holds; `many`: a list of them."""
-
-    name: str
-    about: str
-    type: str = TEXT
-    fields: tuple[Field, ...] = ()
-    many: bool = False
-
-
-Fields: TypeAlias = tuple[Field, ...]
 
 
 @dataclass(frozen=True)
@@ -53,8 +39,11 @@ class Describing(Protocol):
     quotes_articles: bool  # its items quote news articles, and have backgrounds with licences of their own
     nothing_fits: str  # the count of annotations that say nothing fits; in schema 2 also their field and verdict
 
-    def tables(self, schema: int) -> Mapping[str, Fields]:
-        """Return the fields of the tables `instances` and `annotations` in rows of this schema."""
+    def tables(self, schema: int, statistics: StoredStatistics) -> Mapping[str, Fields]:
+        """Return the fields of the tables `instances` and `annotations` in rows of this schema.
+
+        The statistics of the release know what differs from release to release, such as the columns of its rows.
+        """
 
     def markdown(self, statistics: StoredStatistics) -> str:
         """Return the table of figures in Markdown, for card and datasheet."""

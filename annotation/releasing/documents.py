@@ -9,11 +9,11 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.releasing.building import STEPS
-from annotation.releasing.describing import Field
 from annotation.releasing.facts import Facts
 from annotation.releasing.recipe import task_type_of
 from annotation.task_types.settings import settings_in_words
 from corpus.names_from import NamesFrom
+from kernel.fields import Field
 from kernel.markdown import escaped, escaped_paragraphs
 from kernel.values import counted, money
 
@@ -24,6 +24,9 @@ HUB_LICENCES = frozenset(
     + [f"cc-{kind}-{version}" for kind in ("by", "by-sa", "by-nc", "by-nc-sa") for version in ("2.0", "3.0", "4.0")]
     + ["cc-by-nd-4.0", "cc-by-nc-nd-4.0", "cc-by-2.5"]
 )
+YAML_VALUES = frozenset(
+    ("y", "n", "yes", "no", "on", "off", "true", "false", "null")
+)  # words that are no texts in YAML
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -68,7 +71,7 @@ instances = load_dataset("PATH OF THIS FOLDER", "instances", split="train")
 
 ## Fields
 
-{_field_lines(facts.facet.tables(facts.schema)["instances"])}
+{_field_lines(facts.tables["instances"])}
 
 ## Licence
 
@@ -97,7 +100,7 @@ def _licence_lines(licence: str) -> list[str]:
 
 
 def _split_lines(facts: Facts, splits: Splits) -> str:
-    tables = facts.facet.tables(facts.schema)
+    tables = facts.tables
     numbers = {part: [f"{splits.counts[table, part]:,}" for table in tables] for part in splits.parts}
     rows = [f"| {part} | {' | '.join(counts)} |" for part, counts in numbers.items()]
     table = "\n".join([f"| part | {' | '.join(tables)} |", f"|---|{'---:|' * len(tables)}", *rows])
@@ -111,7 +114,7 @@ def _data_files(table: str, suffix: str, splits: Splits | None) -> str:
 
 def _yaml(facts: Facts, suffix: str, splits: Splits | None) -> str:
     size = next((name for most, name in SIZES if facts.size < most), "n>1M")
-    tables = facts.facet.tables(facts.schema)
+    tables = facts.tables
     lines = [
         f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
         *([f"language:\n- {facts.facet.language}"] if facts.facet.language else []),
@@ -136,7 +139,7 @@ def _features(fields: Sequence[Field], depth: int) -> str:
     pad, lines = " " * depth, []
     for field in fields:
         type_ = "string" if field.type == "date" else field.type
-        lines.append(f"{pad}- name: {field.name}")
+        lines.append(f"{pad}- name: {_yaml_name(field.name)}")
         if field.fields:
             lines.append(f"{pad}  {'list' if field.many else 'struct'}:\n{_features(field.fields, depth + 2)}")
         else:
@@ -144,13 +147,23 @@ def _features(fields: Sequence[Field], depth: int) -> str:
     return "\n".join(lines)
 
 
+def _yaml_name(name: str) -> str:
+    """Return a name as YAML reads it: columns of imported files can be called anything."""
+    is_plain = name.isascii() and name.isidentifier() and name.lower() not in YAML_VALUES
+    return name if is_plain else json.dumps(name, ensure_ascii=False)
+
+
 def _field_lines(fields: Sequence[Field], depth: int = 0) -> str:
     lines = []
     for field in fields:
-        lines.append(f"{'  ' * depth}- `{field.name}`: {field.about}")
+        lines.append(f"{'  ' * depth}- {_as_code(field.name)}: {field.about}")
         if field.fields:
             lines.append(_field_lines(field.fields, depth + 1))
     return "\n".join(lines)
+
+
+def _as_code(name: str) -> str:
+    return f"`` {name} ``" if "`" in name else f"`{name}`"
 
 
 def _licence(facts: Facts) -> str:

@@ -12,6 +12,7 @@ from annotation.releasing.describing import Describing
 from corpus.frozen import SCHEMA as INSTANCE_SCHEMA
 from corpus.frozen import FrozenInstance
 from kernel.errors import InvalidInput
+from kernel.fields import Fields
 from kernel.values import counted
 
 # Of the recipe and the rows of a release. Schema 1 did not tell rejected answers from "nothing fits", schema 2 knows
@@ -56,6 +57,11 @@ class Facts:
     def schema(self) -> int:
         """The schema of its recipe and of its rows."""
         return int(self.recipe["schema"])
+
+    @property
+    def tables(self) -> Mapping[str, Fields]:
+        """The fields of its tables `instances` and `annotations`."""
+        return self.facet.tables(self.schema, self.statistics)
 
     @property
     def simulated_note(self) -> str:

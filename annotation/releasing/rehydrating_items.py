@@ -16,11 +16,12 @@ from annotation.releasing.exports.jsonl import line_of
 from annotation.task_types.base import item_key
 from corpus.item_files import read_items
 from corpus.items import ITEM_KINDS
-from corpus.items.base import sha256
+from corpus.items.base import hashed, sha256
 from corpus.sources.base import Problem
 from kernel.errors import InvalidInput
 
 MOST_NAMED = 10
+HASHED = {*hashed("")}
 OWN = ("schema", "key", "group")  # of the released row, not of the item
 
 
@@ -87,6 +88,12 @@ def _texts(items: Path, kind: str, wanted: set[str], tick: Callable[[int], None]
 
 
 def _whole(row: Mapping[str, Any], item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the row with the item's own fields in the place of hashes."""
-    own = {name: value for name, value in item.items() if name in row and name not in OWN}
-    return {**{name: value for name, value in row.items() if name != "sha256"}, **own}
+    """Return the row with the item's texts in the place of their hashes; everything else stays as it was released."""
+    restored = {name: _restored(row[name], value) for name, value in item.items() if name in row and name not in OWN}
+    return {**{name: value for name, value in row.items() if name != "sha256"}, **restored}
+
+
+def _restored(bare: Any, own: Any) -> Any:
+    if not isinstance(bare, dict) or bare.keys() == HASHED:
+        return own if isinstance(bare, dict) else bare
+    return {name: _restored(value, own.get(name)) for name, value in bare.items()} if isinstance(own, dict) else bare

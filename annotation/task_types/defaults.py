@@ -20,7 +20,6 @@ from annotation.quality.worker_filters import (
     TOO_FAST,
     WorkerFilter,
 )
-from annotation.releasing.describing import NUMBER, Field, Fields
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import (
     Crowd,
@@ -40,9 +39,10 @@ from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import AnswerWords, Similarity
 from annotation.task_types.plain_cleaning import PlainCleaning
 from annotation.task_types.plain_crowd import PlainCrowd
-from annotation.task_types.plain_release import TEXT_FIELDS, PlainRelease
+from annotation.task_types.plain_release import PlainRelease
 from annotation.task_types.releases import ReleaseFacet
 from corpus.items import ITEM_KINDS
+from kernel.fields import NUMBER, Field, Fields
 from kernel.values import Json, canonical_json
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class Defaults:
     @cached_property
     def release(self) -> ReleaseFacet:
         says = consensus_of(self.answer_fields)
-        return PlainRelease(TEXT_FIELDS, self.answer_fields, says, settles=self.settles, item_kind=self.item_kind)
+        return PlainRelease(self.answer_fields, says, settles=self.settles, item_kind=self.item_kind)
 
     @cached_property
     def crowd(self) -> Crowd:

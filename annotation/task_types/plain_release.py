@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from annotation.releasing.describing import NUMBER, TRUTH, Field, Fields, ReleaseWords, StoredStatistics
+from annotation.releasing.describing import ReleaseWords, StoredStatistics
 from annotation.releasing.exports.base import Format
 from annotation.releasing.exports.huggingface import HUGGING_FACE
 from annotation.releasing.exports.item_standoff import ItemStandoff
@@ -20,6 +20,10 @@ from annotation.releasing.exports.jsonl import JsonLines
 from annotation.releasing.showing import basic_lines
 from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
 from annotation.task_types.releases import FigureLine, HistogramRow, JsonObject, ReleaseFigures
+from corpus.items import ITEM_KINDS
+from corpus.items.base import ItemKind
+from corpus.items.column_types import ColumnTypes, fields_of
+from kernel.fields import NUMBER, TRUTH, Field, Fields
 from kernel.values import Json, canonical_json
 
 Consensus = Callable[[Sequence[Mapping[str, Json]]], JsonObject]
@@ -68,20 +72,24 @@ def most_frequent(answers: Sequence[Mapping[str, Json]]) -> JsonObject:
     return consensus
 
 
-class NoFigures:
-    """A type that counts nothing of its own."""
+class ColumnsOfItems:
+    """Collects the columns that only the files of the items name: a release's tables hold them too."""
 
-    def add_row(self, row: Mapping[str, Any]) -> None: ...
+    def __init__(self, kind: ItemKind) -> None:
+        self.kind, self.types = kind, ColumnTypes()
+
+    def add_row(self, row: Mapping[str, Any]) -> None:
+        self.types.add(self.kind.columns(row))
 
     def to_json(self) -> JsonObject:
-        return {}
+        columns = self.types.to_json()
+        return {"columns": columns} if columns else {}
 
 
 @dataclass
 class PlainRelease:
-    """`item` and `answer` are the fields of a frozen item and of an answer, for tables and schemas of files."""
+    """`answer` has the fields of an answer, for tables and schemas of files. The kind of item knows its own."""
 
-    item: Fields
     answer: Fields
     consensus_fields: Fields  # of `consensus`: one for each part
     words: ReleaseWords = WORDS
@@ -100,11 +108,16 @@ class PlainRelease:
         files = (JsonLines("consensus"), HUGGING_FACE, ItemStandoff(self.item_kind))
         return {file.name: file for file in files}
 
+    @property
+    def _kind(self) -> ItemKind:
+        return ITEM_KINDS[self.item_kind]
+
     def category_and_size(self, row: Mapping[str, Any]) -> tuple[str, int]:
         return "", 0
 
     def title(self, row: Mapping[str, Any]) -> str:
-        return str(row.get("title") or row.get("text") or row["key"])[:80]
+        kind = self._kind
+        return kind.title(kind.thaw(row))
 
     def annotation(self, answer: Mapping[str, Any], cleaned: CleanedAnswer, verdict: str) -> JsonObject:
         return {
@@ -126,7 +139,7 @@ class PlainRelease:
             return {}
         return {"final": dict(cleaned.answer) if cleaned and cleaned.is_answered else None}
 
-    def tables(self, schema: int) -> Mapping[str, Fields]:
+    def tables(self, schema: int, statistics: StoredStatistics) -> Mapping[str, Fields]:
         annotation: Fields = (
             Field("annotator", "pseudonym, of this release only; that of a simulated participant begins with sim-"),
             Field("answer", ABOUT["answer"], fields=self.answer),
@@ -136,7 +149,7 @@ class PlainRelease:
         )
         instance = (
             Field("schema", "version of these fields", NUMBER),
-            *self.item,
+            *self._kind.fields(fields_of(statistics.get("columns", ()))),
             Field("consensus", "what the annotations say together, by part", fields=self.consensus_fields),
             *([Field("final", ABOUT["settled"], fields=self.answer)] if self.settles else []),
             Field("annotations", "what each person said", fields=annotation, many=True),
@@ -144,7 +157,7 @@ class PlainRelease:
         return {"instances": instance, "annotations": (Field("key", "the instance"), *annotation)}
 
     def collect(self) -> ReleaseFigures:
-        return NoFigures()
+        return ColumnsOfItems(self._kind)
 
     def lines(self, *statistics: StoredStatistics) -> Iterator[FigureLine]:
         yield from basic_lines(statistics, REVIEWED, {SKIPPED: SKIPPED})
@@ -155,13 +168,3 @@ class PlainRelease:
 
     def histograms(self, statistics: StoredStatistics) -> list[HistogramRow]:
         return []
-
-
-TEXT_FIELDS: Fields = (
-    Field("key", "identity of the item: the hash of what it says"),
-    Field("group", "overlap group: items of one group must not be split apart"),
-    Field("title", "title of the text"),
-    Field("text", "the text, character for character"),
-    Field("source", "where it comes from"),
-    Field("date", "its day, if it is known"),
-)

@@ -8,6 +8,8 @@ from datetime import date
 from typing import Any, ClassVar, Protocol
 
 from corpus.display import Shown
+from corpus.items.columns import Value
+from kernel.fields import Fields
 from kernel.values import Json
 
 LONGEST_TITLE = 80  # characters of a title that is the beginning of a text
@@ -71,6 +73,12 @@ class ItemKind(Protocol):
 
     def html(self, item: Any) -> str:
         """Return the whole item as plain HTML. Every text in it is escaped."""
+
+    def columns(self, row: Mapping[str, Any]) -> Mapping[str, Value]:
+        """Return the columns of an item's JSON that only its own file names, in their order."""
+
+    def fields(self, columns: Fields = ()) -> Fields:
+        """Return the fields of an item's JSON for tables, given those of `columns`; `schema` is none of them."""
 
     def without_text(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return a row's JSON with a hash and a length in place of each text that others may own."""

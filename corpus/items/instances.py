@@ -11,10 +11,42 @@ from corpus.display import Shown, show
 from corpus.frozen import FrozenInstance
 from corpus.highlights import pieces_html
 from corpus.items.base import day, hashed
+from corpus.items.columns import Value
 from kernel.errors import InvalidInput
+from kernel.fields import DATE, NUMBER, Field, Fields
 from kernel.values import Json
 
 NEEDED = ("entities", "entity_type", "context")
+MENTION = (
+    Field("entity", "position in entities, from 0", NUMBER),
+    Field("start", "first character in the context", NUMBER),
+    Field("end", "behind the last character in the context", NUMBER),
+)
+BACKGROUND = (
+    Field("title", "title of the page"),
+    Field("text", "its first paragraph"),
+    Field("url", "its address"),
+    Field("licence", "licence of the text"),
+    Field("status", "how the page was chosen"),
+    Field("source", "where it was looked up"),
+    Field("page_id", "the source's id of the page", NUMBER),
+    Field("revision_id", "the source's id of the revision", NUMBER),
+    Field("retrieved", "day it was looked up", DATE),
+)
+FIELDS = (
+    Field("key", "identity of the instance: the hash of what it says"),
+    Field("group", "overlap group: instances of one group must not be split apart"),
+    Field("corpus", "name of the corpus"),
+    Field("article_id", "the publisher's id of the article"),
+    Field("date", "day the article was published", DATE),
+    Field("entity_type", "person, location or organization"),
+    Field("entities", "names of the entities, in the order of their first mention", many=True),
+    Field("kind", "content or abstract: where the context stands"),
+    Field("title", "title of the article"),
+    Field("context", "the passage that mentions all entities"),
+    Field("mentions", "where the context mentions the entities", fields=MENTION, many=True),
+    Field("backgrounds", "the background of each entity; null: none", fields=BACKGROUND, many=True),
+)
 
 
 class InstanceKind:
@@ -70,6 +102,12 @@ class InstanceKind:
         cards = "".join(f"<dt>{escape(c.name)}</dt><dd>{escape(c.text)}</dd>" for c in shown.cards if c.text)
         backgrounds = f'<dl class="named-texts">{cards}</dl>' if cards else ""
         return f'<div class="passage">{title}{text}</div>{backgrounds}'
+
+    def columns(self, row: Mapping[str, Any]) -> Mapping[str, Value]:
+        return {}
+
+    def fields(self, columns: Fields = ()) -> Fields:
+        return FIELDS
 
     def without_text(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return the row without the article's words; backgrounds have licences of their own and stay."""

@@ -12,12 +12,18 @@ from corpus.display import Shown
 from corpus.items.base import hashed, shortened
 from corpus.items.columns import Value, group_of, in_words, named_once, values_of
 from kernel.errors import InvalidInput
+from kernel.fields import Field, Fields
 from kernel.json_fields import Row, object_value
 from kernel.values import Json, content_hash
 
 SCHEMA = 1
 IDENTITY = ("key", "group")  # columns that are no content
 EXPORTED = {"schema", "key", "group", "columns", "order"}  # the fields of an export
+DESCRIBED: Fields = (
+    Field("key", "identity of the row: the hash of its columns"),
+    Field("group", "overlap group: rows of one group must not be split apart"),
+)
+ORDER = Field("order", "the names of its columns, in the order of the file", many=True)
 TITLES = ("title", "name")
 FACET = "facet"
 
@@ -91,6 +97,13 @@ class RowKind:
         pairs = ((escape(name), escape(in_words(own))) for name, own in item.columns.items())
         columns = "".join(f'<dt>{name}</dt><dd class="wraps">{own}</dd>' for name, own in pairs)
         return f'<dl class="named-texts">{columns}</dl>'
+
+    def columns(self, row: Mapping[str, Any]) -> Mapping[str, Value]:
+        return {name: row["columns"][name] for name in row["order"]}
+
+    def fields(self, columns: Fields = ()) -> Fields:
+        own = [Field("columns", "the columns of the row; null: it does not have this one", fields=columns)]
+        return (*DESCRIBED, *(own if columns else []), ORDER)
 
     def without_text(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return the row without the words of any column: the key alone finds them in somebody's own copy."""

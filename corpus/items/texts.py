@@ -18,11 +18,20 @@ from corpus.items.base import day, hashed, shortened
 from corpus.items.columns import LONGEST_TEXT, Value, group_of, named_once, values_of
 from corpus.sources.texts import clean, paragraphs_of
 from kernel.errors import InvalidInput
+from kernel.fields import Field, Fields
 from kernel.json_fields import Row, date_field, object_value, text_field
 from kernel.values import Json, content_hash
 
 CLEANED, VERBATIM = 1, 2  # schemas
 SCHEMAS: Mapping[Json, int] = {"1": CLEANED, "2": VERBATIM}
+DESCRIBED: Fields = (
+    Field("key", "identity of the item: the hash of what it says"),
+    Field("group", "overlap group: items of one group must not be split apart"),
+    Field("title", "title of the text"),
+    Field("text", "the text, character for character"),
+    Field("source", "where it comes from"),
+    Field("date", "its day, if it is known"),
+)
 FIELDS = ("schema", "key", "group", "title", "text", "source", "date", "extra")
 
 
@@ -103,6 +112,14 @@ class TextKind:
     def html(self, item: FrozenText) -> str:
         title = f'<h2 class="passage__title">{escape(item.title)}</h2>' if item.title else ""
         return f'<div class="passage">{title}<p class="wraps">{escape(item.text)}</p></div>'
+
+    def columns(self, row: Mapping[str, Any]) -> Mapping[str, Value]:
+        extra: Mapping[str, Value] = row.get("extra", {})
+        return extra
+
+    def fields(self, columns: Fields = ()) -> Fields:
+        extra = [Field("extra", "other columns of its row", fields=columns)] if columns else []
+        return (*DESCRIBED, *extra)
 
     def without_text(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return the row without its words, also those of other columns, which may repeat the text."""

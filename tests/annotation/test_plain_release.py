@@ -6,18 +6,18 @@ import pytest
 
 from annotation.releasing import documents
 from annotation.releasing.croissant import croissant
-from annotation.releasing.describing import DECIMAL, NUMBER, Field
 from annotation.releasing.exports.parquet import write_parquet
 from annotation.releasing.facts import Facts
 from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
-from annotation.task_types.plain_release import TEXT_FIELDS, PlainRelease, most_frequent
+from annotation.task_types.plain_release import PlainRelease, most_frequent
 from kernel.clock import now
+from kernel.fields import DECIMAL, NUMBER, Field
 from kernel.values import canonical_json
 
 SPAN = (Field("start", "first", NUMBER), Field("end", "behind the last", NUMBER))
 ANSWER = (Field("stars", "one to five", DECIMAL), Field("spans", "marked", fields=SPAN, many=True))
 CONSENSUS = (Field("stars", "usual", fields=(Field("value", "usual", DECIMAL), Field("support", "votes", NUMBER))),)
-RELEASE = PlainRelease(TEXT_FIELDS, ANSWER, CONSENSUS)
+RELEASE = PlainRelease(ANSWER, CONSENSUS)
 
 
 def row(**annotation: object) -> dict[str, object]:
@@ -68,7 +68,7 @@ def test_parquet_holds_decimals_objects_and_lists_of_objects(tmp_path):
     lines, out = tmp_path / "instances.jsonl", tmp_path / "instances.parquet"
     lines.write_text(canonical_json(written) + "\n")
 
-    write_parquet([(lines, out, RELEASE.tables(3)["instances"])])
+    write_parquet([(lines, out, RELEASE.tables(3, {})["instances"])])
 
     (read,) = parquet.read_table(out).to_pylist()
     assert read == written
@@ -81,7 +81,7 @@ def facts() -> Facts:
 
 
 def test_the_card_says_no_language_nor_whose_articles_it_quotes():
-    fields = documents._features(RELEASE.tables(3)["annotations"], 2)
+    fields = documents._features(RELEASE.tables(3, {})["annotations"], 2)
 
     assert "  - name: final\n    struct:\n    - name: stars\n      dtype: float64" in fields
     assert "    - name: spans\n      list:\n      - name: start" in fields

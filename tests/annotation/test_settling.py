@@ -151,7 +151,7 @@ def test_a_release_holds_it_as_the_final_answer_and_null_where_there_is_none(tas
 
     (row,) = [item.value for item in Release.objects.get().items.all()]
     assert len(row["final"]["spans"]) == 2
-    assert "final" in [field.name for field in TASK_TYPES["spans"].release.tables(3)["instances"]]
+    assert "final" in [field.name for field in TASK_TYPES["spans"].release.tables(3, {})["instances"]]
 
 
 def test_a_recipe_that_does_not_use_reviews_leaves_it_out(task: Task, ben: User):

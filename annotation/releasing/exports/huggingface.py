@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from annotation.releasing.croissant import croissant
 from annotation.releasing.exports.base import PART_NAMES, ExportSource
 from annotation.releasing.exports.jsonl import line_of
 from annotation.releasing.exports.parquet import is_installed, write_parquet
+from kernel.fields import Fields, row_as_described
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,8 @@ class HuggingFace:
     def write(self, source: ExportSource, out: Path) -> None:
         data = out / "data"
         data.mkdir(parents=True, exist_ok=True)
-        tables = source.facts.facet.tables(source.facts.schema)
-        files = _write_lines(source, data, list(tables))
+        tables = source.facts.tables
+        files = _write_lines(source, data, tables)
         suffix = "jsonl"
         if is_installed():
             names = [(data / f"{file.name}.jsonl", data / f"{file.name}.parquet", file.table) for file in files]
@@ -51,7 +52,7 @@ class HuggingFace:
             (out / name).write_text(text, encoding="utf-8")
 
 
-def _write_lines(source: ExportSource, data: Path, tables: Sequence[str]) -> list[DataFile]:
+def _write_lines(source: ExportSource, data: Path, tables: Mapping[str, Fields]) -> list[DataFile]:
     """Write each table, or each part of it; without a split all instances are in the part train."""
     parts, split = (PART_NAMES, source.parts) if source.parts else (PART_NAMES[:1], None)
     names = {(table, part): f"{table}-{part}" if split else table for table in tables for part in parts}
@@ -66,7 +67,7 @@ def _write_lines(source: ExportSource, data: Path, tables: Sequence[str]) -> lis
             annotations = [{"key": row["key"], **annotation} for annotation in row["annotations"]]
             for table, rows in (("instances", [row]), ("annotations", annotations)):
                 for table_row in rows:
-                    line = line_of(table_row).encode("utf-8", "surrogatepass")
+                    line = line_of(row_as_described(table_row, tables[table])).encode("utf-8", "surrogatepass")
                     digests[table, part].update(line)
                     files[table, part].write(line)
                     lines[table, part] += 1

@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from annotation.releasing.describing import Field
 from kernel.child_process import ChildProcess
+from kernel.fields import Field
 from kernel.values import batches
 
 ROWS = 1000  # a group of a file

@@ -8,7 +8,6 @@ from random import Random
 from typing import Any, ClassVar
 
 from annotation.quality.series import Label, Scale, SeriesOf
-from annotation.releasing.describing import NUMBER, Field
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import (
     FieldRemark,
@@ -26,6 +25,7 @@ from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.defaults import Defaults
 from corpus.items.texts import TEXT, FrozenText
 from kernel.errors import InvalidInput
+from kernel.fields import NUMBER, Field
 from kernel.values import Json
 
 LABELS = ("person", "place")

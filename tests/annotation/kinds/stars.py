@@ -10,7 +10,6 @@ from pydantic import BaseModel, Field
 
 from annotation.quality.series import Label, Scale, SeriesOf
 from annotation.quality.thresholds import Thresholds
-from annotation.releasing import describing
 from annotation.simulation.invented_people import Habit, InventedPerson
 from annotation.task_types.base import (
     EMPTY,
@@ -28,6 +27,7 @@ from annotation.task_types.base import (
 from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.defaults import Defaults
 from corpus.items.texts import TEXT
+from kernel import fields
 
 PRACTICE = TEXT.from_row({"title": "Rain", "text": "Rain  rain rain, and then it rains."})
 LESSON = PracticeQuestion(PRACTICE, Gold(({"stars": 1, "reason": ""},), "It repeats itself."))
@@ -47,8 +47,8 @@ class Stars(Defaults):
     practice: Sequence[PracticeQuestion] = (LESSON,)
     nothing_fits: NothingFits | None = NothingFits({"stars": None, "reason": ""}, "Cannot be rated", "z")
     answer_fields = (
-        describing.Field("stars", "one is worst", describing.NUMBER),
-        describing.Field("reason", "why it was skipped"),
+        fields.Field("stars", "one is worst", fields.NUMBER),
+        fields.Field("reason", "why it was skipped"),
     )
 
     def __init__(self, settings: StarSettings | None = None) -> None:

@@ -21,8 +21,7 @@ from annotation.quality.worker_filters import (
     TOO_FAST,
     WorkerFilter,
 )
-from annotation.releasing import describing
-from annotation.releasing.describing import NUMBER, StoredStatistics
+from annotation.releasing.describing import StoredStatistics
 from annotation.simulation.invented_people import Habit, InventedPerson
 from annotation.task_types.base import (
     EMPTY,
@@ -43,10 +42,12 @@ from annotation.task_types.base import (
 from annotation.task_types.cleaned import CleanedAnswer, CleanedPart, Cleaning
 from annotation.task_types.comparing import AnswerWords, Similarity
 from annotation.task_types.defaults import Defaults
-from annotation.task_types.plain_release import TEXT_FIELDS, WORDS, PlainRelease
+from annotation.task_types.plain_release import WORDS, PlainRelease
 from annotation.task_types.releases import FigureLine, ReleaseFacet
 from corpus.items.texts import TEXT, FrozenText
+from kernel import fields
 from kernel.errors import InvalidInput
+from kernel.fields import NUMBER
 from kernel.values import content_hash
 
 TONES = ("good", "bad", "neither")
@@ -107,8 +108,8 @@ class ToneFigures:
         return {"tones": {tone: self.tones[tone] for tone in TONES}}
 
 
-VOTE = (describing.Field("value", "consensus"), describing.Field("support", "votes", NUMBER))
-SAID = (describing.Field("tone", "what was chosen"), describing.Field("comment", "why"))
+VOTE = (fields.Field("value", "consensus"), fields.Field("support", "votes", NUMBER))
+SAID = (fields.Field("tone", "what was chosen"), fields.Field("comment", "why"))
 
 
 @dataclass
@@ -130,7 +131,7 @@ class ToneRelease(PlainRelease):
 
 
 RELEASE = ToneRelease(
-    TEXT_FIELDS, SAID, (describing.Field("tone", "by most people", fields=VOTE),),
+    SAID, (fields.Field("tone", "by most people", fields=VOTE),),
     words=replace(WORDS, item="Title", description="Passages and their tone.", hub_tasks=("text-classification",)),
 )  # fmt: skip
 ITEM = TEXT.from_row({"title": "Rain at last", "text": "After a dry spring it rained for three days."})

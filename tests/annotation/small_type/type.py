@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from annotation.releasing import describing
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import (
     EMPTY,
@@ -24,9 +23,10 @@ from annotation.task_types.base import (
     chosen,
 )
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning, Mark
-from annotation.task_types.plain_release import TEXT_FIELDS, PlainRelease
+from annotation.task_types.plain_release import PlainRelease
 from annotation.task_types.releases import ReleaseFacet
 from corpus.items.texts import FrozenText
+from kernel import fields
 from tests.annotation.second_type.type import ITEM, Tone, ToneCleaning, ToneCrowd
 
 VERDICTS = {"yes": "Good news", "no": "Bad news"}
@@ -62,9 +62,8 @@ class News(Tone):
     crowd: Crowd = NewsCrowd()
     raw_columns = RawColumns(item=(), answer=PARTS, texts={"title": "title", "passage": "text"})
     release: ReleaseFacet = PlainRelease(
-        TEXT_FIELDS,
-        tuple(describing.Field(part, part) for part in PARTS),
-        tuple(describing.Field(part, "what most people say") for part in PARTS),
+        tuple(fields.Field(part, part) for part in PARTS),
+        tuple(fields.Field(part, "what most people say") for part in PARTS),
     )
 
     def question(self, item: FrozenText, variant: str = "") -> JsonObject:
