@@ -84,7 +84,7 @@ def _by_item(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWords) -
         values.append(value)
 
     def agreement(value: JsonValue) -> tuple[Any, ...]:
-        is_unknown = value[words.same_group] is None
+        is_unknown = value[words.same_key] is None
         return (is_unknown, *(value[name] or 0.0 for name in units.measures), value["instance"])
 
     return sorted(values, key=agreement)
@@ -97,7 +97,7 @@ def _by_category(rows: Sequence[Judged], units: UnitAgreement, words: AnswerWord
         keys = {row.item for row in members}
         answered = [item for item in units.items if item.item in keys]
         alpha = krippendorff_alpha(ratings, seed=seed, replicates=CATEGORY_REPLICATES)
-        same = mean_over(words.same_group, answered, words, seed=seed, replicates=CATEGORY_REPLICATES)
+        same = mean_over(words.same_key, answered, words, seed=seed, replicates=CATEGORY_REPLICATES)
         value = {"type": category, "instances": len(ratings.items), "alpha": as_json(alpha), "same": as_json(same)}
         values.append(value)
     return values
@@ -119,7 +119,7 @@ def _by_worker(
     for worker in ratings.workers:
         share, why = number(against[worker].share)
         kappa, why_kappa = number(against[worker].kappa)
-        same, why_same = number(units.workers.get(worker, {}).get(words.same_group, gave_none))
+        same, why_same = number(units.workers.get(worker, {}).get(words.same_key, gave_none))
         values.append(
             {
                 "worker": worker, "answers": done[worker], "none": none[worker], "share": share, "why_share": why,
@@ -144,7 +144,7 @@ def _by_day(rows: Sequence[Judged], ratings: Ratings, units: UnitAgreement, word
         pairs[last[item]][1] += judged * (judged - 1)
     same: dict[date, list[float]] = defaultdict(list)
     for measured in units.items:
-        if not isinstance(value := measured.means[words.same_group], Undefined):
+        if not isinstance(value := measured.means[words.same_key], Undefined):
             same[last[measured.item]].append(value)
     return [
         {

@@ -86,8 +86,9 @@ def too_few(words: AnswerWords) -> Undefined:
 
 
 def _measures(type_: Comparable, groups: Mapping[str, str], vectors: WordVectors | None) -> dict[str, Similarity]:
-    same = {type_.answer_words.same_group: lambda left, right: float(groups[left] == groups[right])}
-    return {**same, **type_.similarities([*groups], vectors)}
+    words = type_.answer_words
+    further = {words.measure_key(name): own for name, own in type_.similarities([*groups], vectors).items()}
+    return {words.same_key: lambda left, right: float(groups[left] == groups[right]), **further}
 
 
 def _scores(

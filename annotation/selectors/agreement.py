@@ -123,7 +123,7 @@ def least_agreed(report: AgreementReport) -> list[dict[str, Any]]:
     """Return the items with the lowest agreement, where people disagree at all, each with its task and headline."""
     type_ = type_of(report.campaign)
     words = type_.answer_words
-    same, limit = ("same", type_.thresholds.same) if has_series(report) else (words.same_group, 1.0)
+    same, limit = ("same", type_.thresholds.same) if has_series(report) else (words.same_key, 1.0)
     least = report.value.get("least", ())
     rows = [row for row in least if row[same] is not None and not is_same(row[same], limit)]
     keys = {item_key(row["instance"]) for row in rows}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -45,6 +45,24 @@ class AnswerWords:
     def units_key(self) -> str:
         """The key of the units in reports and files: `units`, unless the report uses this word itself."""
         return f"{self.units} (units)" if self.units in REPORT_KEYS else self.units
+
+    @property
+    def unit(self) -> str:
+        """One of the units without its article: "phrase"."""
+        return self.a_unit.partition(" ")[2] or self.a_unit
+
+    @property
+    def same_key(self) -> str:
+        """The key of the first measure, which compares groups: `same_group`, unless the report uses these words."""
+        return _measure(self.same_group, {*REPORT_KEYS, self.units_key})
+
+    def measure_key(self, name: str) -> str:
+        """Return the key of a further measure (`Comparable.similarities`): its name, unless the report uses it."""
+        return _measure(name, {*REPORT_KEYS, self.units_key, self.same_key})
+
+
+def _measure(name: str, taken: Set[str]) -> str:
+    return f"{name} (measure)" if name in taken else name
 
 
 class Comparable(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -20,7 +20,7 @@ from annotation.quality.report import measure as measure_agreement
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.aggregation.comparing import ANSWERED
 from annotation.task_types.aggregation.comparing import NOT_AGGREGATABLE as NONE
-from annotation.task_types.comparing import REPORT_KEYS
+from annotation.task_types.comparing import REPORT_KEYS, Similarity
 from tests.annotation.graded import STARS_TYPE, Stars, stars
 
 TESA = TASK_TYPES["aggregation"]
@@ -110,6 +110,27 @@ def test_a_word_for_units_that_the_report_uses_itself_replaces_nothing():
     assert TESA.answer_words.units_key == "phrases"
 
 
+def test_a_measure_that_is_called_like_a_part_of_the_report_replaces_nothing():
+    class Named(Stars):
+        scales = ()
+
+        def similarities(self, units: Sequence[str], vectors: object) -> Mapping[str, Similarity]:
+            def nothing(left: str, right: str) -> float:
+                return 0.0
+
+            return dict.fromkeys(("instance", "usual", "people (units)", "same stars", "own"), nothing)
+
+    rows = [Judged("a", name, "person", DAY, "4", ("4",)) for name in "xy"]
+
+    report = measure_agreement(rows, Named())
+    (item,) = report["by_instance"]
+
+    measures = ["instance (measure)", "usual (measure)", "people (units) (measure)", "same stars (measure)", "own"]
+    assert [measure["measure"] for measure in report["people (units)"]] == ["same stars", *measures]
+    assert (item["instance"], item["usual"], item["people (units)"], item["same stars"]) == ("a", "4", 1, 1.0)
+    assert {item[name] for name in measures} == {0.0}
+
+
 def test_answers_without_pieces_are_only_counted_if_their_type_names_no_scales():
     rows = [Judged("a", name, "person", DAY, "4", ()) for name in "xy"]
 
@@ -123,7 +144,7 @@ def test_every_key_of_a_report_is_known_so_that_no_word_of_a_type_replaces_it(ty
     words = type_.answer_words
     report = measure_agreement([replace(row, cleaned=stars(4)) for row in PEOPLE], type_, [("x", True)])
 
-    own = {words.units_key, words.same_group, *type_.similarities([], None)}
+    own = {words.units_key, words.same_key, *type_.similarities([], None)}
     assert {*report, *report["by_instance"][0]} - own <= REPORT_KEYS
 
 
