@@ -51,8 +51,8 @@ STATES = {"": "All tasks", "waiting": "To review", "contested": "Contested", "fl
 CHANGES = {
     "lost": "kept before, discarded after",
     "regained": "discarded before, kept after",
-    "renamed": "kept, but counted as another phrase",
-    "noted": "the same phrase, other remarks",
+    "renamed": "kept, but counted as another {unit}",
+    "noted": "the same {unit}, other remarks",
 }
 LEFT = {
     "accept": "accepted already, not counted, or with an objection of a cleaning rule, to be decided one by one",
@@ -216,11 +216,12 @@ def cleaning(request: HttpRequest, campaign_id: int) -> HttpResponse:
     after = cleaning_named(type_, request.GET.get("to", type_.cleaning.name))
     answers = cleaned_selectors.submitted(campaign).count()
     context: dict[str, Any] = {"campaign": campaign, "before": before, "after": after, "answers": answers}
+    words = context["words"] = type_.answer_words
     context["cleanings"] = type_.cleanings
     if answers <= MOST_TO_COMPARE:
         run = cleaned_selectors.dry_run(campaign, before, after)
         page = Paginator(run.shown, PER_PAGE).get_page(request.GET.get("page"))
-        kinds = [(kind, number, CHANGES[kind]) for kind, number in run.counts.items()]
+        kinds = [(kind, number, CHANGES[kind].format(unit=words.unit)) for kind, number in run.counts.items()]
         context |= {"run": run, "page": page, "kinds": kinds}
     return render(request, "annotation/review/cleaning.html", context)
 

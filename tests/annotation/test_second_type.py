@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.conf import settings as django_settings
@@ -26,6 +27,7 @@ from annotation.simulation.comparing import compare
 from annotation.simulation.invented_people import crowd
 from annotation.simulation.visiting import Log, Shift, work
 from annotation.task_types import TASK_TYPES
+from annotation.task_types.cleaned import CleanedAnswer, CleanedPart
 from corpus.jobs.samples import import_items
 from corpus.models import Sample
 from kernel.errors import TesaError
@@ -34,7 +36,7 @@ from kernel.progress import Silent
 from kernel.services import tokens
 from modeling.selectors.datasets import check_task_type
 from tests.annotation.researching import filled
-from tests.annotation.second_type.type import TONE, tone_answer
+from tests.annotation.second_type.type import TONE, ToneCleaning, tone_answer
 from tests.make import make_campaign, make_participation, make_sample, make_user
 from tests.pages import shown
 
@@ -301,3 +303,24 @@ def test_what_it_invents_passes_its_own_checks():
     for person in crowd(5, 1):
         form = TONE.crowd.invent(TONE.crowd.read_item(TONE.practice[0].item), person, Random(1))
         assert TONE.parse(question, form) == TONE.parse(question, TONE.form(question, TONE.parse(question, form)))
+
+
+class Louder(ToneCleaning):
+    """Counts good tones under another name, and shows the others in other letters."""
+
+    name = "louder"
+
+    def clean(self, question: Mapping[str, Any], answer: Mapping[str, Any]) -> CleanedAnswer:
+        tone = str(answer["tone"])
+        return CleanedAnswer({"tone": tone}, parts=(CleanedPart(tone, tone, tone.upper() if tone == "good" else tone),))
+
+
+@pytest.mark.django_db
+def test_the_comparison_of_cleaning_rules_speaks_of_its_answers(researcher: Client, answered: Campaign):
+    with patch.dict(TONE.cleanings, {"louder": Louder()}):
+        page = shown(researcher.get(f"/admin/review/{answered.pk}/cleaning/?from=plain&to=louder"))
+
+    assert "kept, but counted as another tone" in page
+    assert "the same tone, other remarks" in page
+    assert "differ only in how the tone is displayed" in page
+    assert "phrase" not in page
