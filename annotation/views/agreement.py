@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.template.defaultfilters import capfirst
 
 from annotation.models import AgreementReport, Campaign
 from annotation.plots import AGREEMENT, AgreementTexts, agreement_plot, texts_of_series, texts_of_units
@@ -14,6 +15,7 @@ from annotation.selectors import agreement as selectors
 from annotation.selectors import assessed
 from annotation.task_types import type_of
 from annotation.task_types.base import template_of
+from corpus.items import ITEM_KINDS
 from kernel import selectors as kernel_selectors
 from kernel.plots.drawing import Plot
 from kernel.views.access import requires
@@ -43,6 +45,7 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
         simulated, texts = selectors.simulated_people(report), _texts(report)
         context |= {
             "words": words,
+            "item_kind": ITEM_KINDS[type_of(campaign).item_kind],
             "value": report.value,
             "people": selectors.people(report, MOST_PEOPLE),
             "people_number": people,
@@ -70,6 +73,7 @@ def _of_units(report: AgreementReport) -> dict[str, Any]:
         "type_part": template_of(type_, "agreement"),
         "alpha": alpha,
         "meaning": in_words(alpha, words),
+        "alpha_words": f"Alpha: {words.labels}",
         "same_words": words.same_unit,
         "same": report.value[words.units_key][0],
     }
@@ -85,6 +89,7 @@ def _of_series(report: AgreementReport) -> dict[str, Any]:
         "lead": lead,
         "alpha": lead["measures"][0] if lead else report.value["closeness"],
         "meaning": part_in_words(lead) if lead else "",
+        "alpha_words": f"{capfirst(lead['part'])}, alpha" if lead else "Alpha",
         "same_words": "closeness",
         "same_from": same if same < 1 else None,
     }
