@@ -9,6 +9,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.template.defaultfilters import capfirst
 
 from annotation.models import Campaign, Instructions
 from annotation.providers import DEFAULT, PROVIDERS
@@ -19,6 +20,7 @@ from annotation.releasing.recipe import HIGHEST_THRESHOLD, Recipe
 from annotation.selectors.release_answers import recipe_for
 from annotation.services.campaigns import LARGEST_SEED, CampaignPlan, check_amounts
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
+from corpus.items import common_words
 from corpus.models import Sample
 from kernel.errors import InvalidInput, TesaError
 from kernel.values import counted
@@ -286,6 +288,9 @@ class InstructionsForm(forms.Form):
     examples = forms.CharField(widget=forms.Textarea({"rows": 14}))
 
 
+LEFT_OUT = "{} with fewer are left out. An answer that says that nothing fits does not count here."
+
+
 class ReleaseForm(forms.Form):
     """The recipe, then how the release is presented."""
 
@@ -307,8 +312,6 @@ class ReleaseForm(forms.Form):
         min_value=1,
         max_value=HIGHEST_THRESHOLD,
         initial=2,
-        label="Minimum answers per instance",
-        help_text="Instances with fewer are left out. An answer that says that nothing fits does not count here.",
     )
     use_reviews = forms.BooleanField(required=False, initial=True, label="Reviewers' verdicts count")
     simulated = forms.BooleanField(required=False, label="Include the answers of simulated participants")
@@ -319,6 +322,9 @@ class ReleaseForm(forms.Form):
         assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101  (declared above)
         field.queryset = Campaign.objects.exclude(status="draft").order_by("name")
         types = [TASK_TYPES[name] for name in TASK_TYPES]
+        item, items = common_words(type_.item_kind for type_ in types)
+        self.fields["least_answered"].label = f"Minimum answers per {item}"
+        self.fields["least_answered"].help_text = LEFT_OUT.format(capfirst(items))
         names = [(name, name) for name in dict.fromkeys(name for type_ in types for name in type_.cleanings)]
         self.fields["cleaning"] = forms.ChoiceField(
             required=len(types) == 1,

@@ -8,8 +8,10 @@ from typing import Any
 from annotation.releasing.describing import StoredStatistics
 from annotation.releasing.recipe import task_type_of
 from annotation.task_types.base import TaskType
+from annotation.task_types.registry import TASK_TYPES
 from annotation.task_types.releases import FigureLine, ReleaseFacet
 from annotation.task_types.settings import settings_in_words
+from corpus.items import ITEM_KINDS
 from kernel.values import counted
 
 LABELS = {
@@ -20,11 +22,11 @@ LABELS = {
     "reviews": "as reviewers decided",
     "workers": "without participants with few tasks",
     "answers": "without non-conforming answers",
-    "instances": "without instances with few {units}",
+    "instances": "without {items} with few {units}",
     "gold": "Check tasks",
 }
 REJECTED = "rejected by cleaning rules"  # counted from schema 2 on
-THRESHOLDS = {"least_assignments": "minimum tasks per person", "least_answered": "minimum answers per instance"}
+THRESHOLDS = {"least_assignments": "minimum tasks per person", "least_answered": "minimum answers per {item}"}
 LEFT_OUT = {  # of each step: one thing, many; braces hold words of the task type
     "gold": ("check task", "check tasks"),
     "simulated": ("answer of a simulated participant", "answers of simulated participants"),
@@ -34,8 +36,8 @@ LEFT_OUT = {  # of each step: one thing, many; braces hold words of the task typ
     "workers": ("answer of a participant with too few tasks", "answers of participants with too few tasks"),
     "answers": ("non-conforming answer", "non-conforming answers"),
     "instances": (
-        "instance for which too few participants gave {a_unit}",
-        "instances for which too few participants gave {a_unit}",
+        "{item} for which too few participants gave {a_unit}",
+        "{items} for which too few participants gave {a_unit}",
     ),
 }
 
@@ -45,17 +47,20 @@ def basic_lines(
     reviewed: Mapping[str, str],
     nothing_fits: Mapping[str, str],
     published: StoredStatistics | None = None,
+    items: str = "instances",
 ) -> Iterator[FigureLine]:
     """Yield the lines that releases of every task type have: what was collected, released and reviewed.
 
-    `reviewed` and `nothing_fits` label the counts of these names; `published` holds figures to compare with.
+    `reviewed` and `nothing_fits` label the counts of these names; `published` holds figures to compare with; `items`
+    is the word for what releases hold.
     """
     known: Any = published or {}
     for part in ("collected", "released"):
         label = part.capitalize()
         for what in ("instances", "annotators", "annotations"):
             figures = tuple(f"{stored[part][what]:,}" for stored in releases)
-            yield FigureLine(f"{label}: {what}", figures, _number(known.get(part, {}).get(what)))
+            name = items if what == "instances" else what
+            yield FigureLine(f"{label}: {name}", figures, _number(known.get(part, {}).get(what)))
         for what in ("simulated_annotators", "simulated_annotations"):
             if any(stored[part].get(what) for stored in releases):
                 figures = tuple(f"{stored[part].get(what, 0):,}" for stored in releases)
@@ -83,15 +88,20 @@ def _number(value: int | None) -> str:
 
 def funnel(statistics: StoredStatistics, type_: TaskType) -> list[dict[str, Any]]:
     """Return what each step left, with a label for people; the step "simulated" only if it left something out."""
-    has_step, words = bool(statistics["discarded"].get("simulated")), vars(type_.answer_words)
+    has_step, words = bool(statistics["discarded"].get("simulated")), _words(type_)
     rows = [row for row in statistics["funnel"] if has_step or row["step"] != "simulated"]
     field = type_.release.nothing_fits
     return [{**row, "label": LABELS[row["step"]].format(**words), "nothing_fits": row[field]} for row in rows]
 
 
+def _words(type_: TaskType) -> dict[str, str]:
+    kind = ITEM_KINDS[type_.item_kind]
+    return {**vars(type_.answer_words), "item": kind.singular, "items": kind.plural}
+
+
 def left_out_words(type_: TaskType) -> dict[str, tuple[str, str]]:
     """Return what each step leaves out: one thing, many."""
-    words = vars(type_.answer_words)
+    words = _words(type_)
     return {step: (single.format(**words), many.format(**words)) for step, (single, many) in LEFT_OUT.items()}
 
 
@@ -121,7 +131,7 @@ def recipe_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> l
 
 def recipe_words(recipe: Mapping[str, Any]) -> dict[str, str]:
     """Return the settings of a recipe with their values, in words."""
-    cleaning = recipe["cleaning"]
+    cleaning, item = recipe["cleaning"], ITEM_KINDS[TASK_TYPES[task_type_of(recipe)].item_kind].singular
     return {
         "task type": task_type_of(recipe),
         **dict(settings_in_words(task_type_of(recipe), recipe.get("task_settings", {}))),
@@ -130,7 +140,7 @@ def recipe_words(recipe: Mapping[str, Any]) -> dict[str, str]:
         "reviews": "used" if recipe["use_reviews"] else "not used",
         "simulated answers": "included" if recipe.get("simulated") else "left out",
         **{
-            words: str(entry[name])
+            words.format(item=item): str(entry[name])
             for entry in recipe["filters"]
             for name, words in THRESHOLDS.items()
             if name in entry

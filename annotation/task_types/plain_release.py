@@ -160,7 +160,7 @@ class PlainRelease:
         return ColumnsOfItems(self._kind)
 
     def lines(self, *statistics: StoredStatistics) -> Iterator[FigureLine]:
-        yield from basic_lines(statistics, REVIEWED, {SKIPPED: SKIPPED})
+        yield from basic_lines(statistics, REVIEWED, {SKIPPED: SKIPPED}, items=self._kind.plural)
 
     def markdown(self, statistics: StoredStatistics) -> str:
         rows = [f"| {line.label} | {line.figures[0]} |" for line in self.lines(statistics)]

@@ -32,12 +32,6 @@ def part(values: Mapping[str, Any], name: str) -> Any:
 
 
 @register.simple_tag
-def title_of(row: Mapping[str, Any], task_type: TaskType) -> str:
-    """Return the short name of a released item."""
-    return task_type.release.title(row)
-
-
-@register.simple_tag
 def summary_of(answer: Mapping[str, Any], row: Mapping[str, Any], task_type: TaskType) -> str:
     """Return an answer to a released item in one line."""
     return task_type.summary(task_type.question(task_type.read(row), row.get("variant", "")), answer)

@@ -14,6 +14,7 @@ from django.core.paginator import Paginator
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import capfirst
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
@@ -27,7 +28,7 @@ from annotation.selectors.review_queue import open_tasks
 from annotation.services import release_exports, releases
 from annotation.task_types import type_of
 from annotation.task_types.base import template_of
-from corpus.items import ITEM_KINDS
+from corpus.items import ITEM_KINDS, common_words
 from kernel import selectors as kernel_selectors
 from kernel.errors import TesaError
 from kernel.values import whole_number
@@ -44,18 +45,21 @@ PREVIEWED = 1000  # instances a page looks at: a second of cleaning
 @requires("annotation.view_release")
 def release_list(request: HttpRequest) -> HttpResponse:
     page = Paginator(selectors.releases(), PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "annotation/releases/list.html", {"page": page, "retired": selectors.retired()[:PER_PAGE]})
+    _, items = common_words(type_of(release).item_kind for release in page)
+    context = {"page": page, "items": capfirst(items), "retired": selectors.retired()[:PER_PAGE]}
+    return render(request, "annotation/releases/list.html", context)
 
 
 @requires("annotation.view_release")
 def release_page(request: HttpRequest, release_id: int, tab: str = "release") -> HttpResponse:
     release = get_object_or_404(Release.objects.select_related("created_by"), pk=release_id)
-    context: dict[str, object] = {"release": release, "users": selectors.users_of(release)}
+    type_ = type_of(release)
+    item_kind = ITEM_KINDS[type_.item_kind]
+    context: dict[str, object] = {"release": release, "users": selectors.users_of(release), "item_kind": item_kind}
     if release.content_hash:
         exports = {export.format: export for export in release.exports.all()}
         making = release_exports.open_jobs(release)
-        statistics, type_ = release.statistics, type_of(release)
-        facet = type_.release
+        statistics, facet = release.statistics, type_.release
         others = selectors.releases().exclude(pk=release.pk).exclude(content_hash="")
         context |= {
             "words": facet.words,
@@ -81,12 +85,15 @@ def item_list(request: HttpRequest, release_id: int) -> HttpResponse:
     choices = {"types": [*type_.release.categories], "sizes": [str(size) for size in type_.release.sizes]}
     asked = {name: value if value in choices[f"{name}s"] else "" for name, value in asked.items()}
     items = selectors.items(release, category=asked["type"], size=int(asked["size"] or 0))
+    page = Paginator(items, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "release": release,
         "task_type": type_,
         "part": template_of(type_, "release_items"),
         "cell": template_of(type_, "release_cell"),
-        "page": Paginator(items, PER_PAGE).get_page(request.GET.get("page")),
+        "item_kind": ITEM_KINDS[type_.item_kind],
+        "page": page,
+        "listed": [(item, type_.release.title(item.value)) for item in page],
         "query": urlencode({name: value for name, value in asked.items() if value}),
         **choices,
         **asked,
@@ -111,6 +118,7 @@ def item_page(request: HttpRequest, release_id: int, position: int) -> HttpRespo
         "instance": type_.read(item.value),
         "shown": kind.show(frozen),
         "facts": kind.facts(frozen),
+        "item_kind": kind,
         "number": position + 1,
         "before": position - 1 if position else None,
         "after": position + 1 if position + 1 < release.size else None,
@@ -124,9 +132,11 @@ def discarded(request: HttpRequest, release_id: int) -> HttpResponse:
     step = request.GET.get("step", "")
     step = step if step in STEPS else ""
     page = Paginator(selectors.discards(release, step), PER_PAGE).get_page(request.GET.get("page"))
-    words = showing.left_out_words(type_of(release))
+    type_ = type_of(release)
+    words = showing.left_out_words(type_)
     context = {
         "release": release,
+        "item_kind": ITEM_KINDS[type_.item_kind],
         "page": page,
         "rows": [
             (discard, words[discard.step][0], showing.reason(discard.step, discard.why), url)
@@ -244,6 +254,7 @@ def _preview(form: ReleaseForm) -> dict[str, object]:
     return {
         "statistics": statistics,
         "words": facet.words,
+        "item_kind": ITEM_KINDS[type_.item_kind],
         "looked_at": PREVIEWED if total > PREVIEWED else None,
         "total": total,
         "funnel": showing.funnel(statistics, type_),
@@ -283,5 +294,11 @@ def delete(request: HttpRequest, release_id: int) -> HttpResponse:
         messages.success(request, f"{name}: deleted.")
         return redirect("releases")
     next_version = selectors.last_version(release.name) + (1 if release.content_hash else 0)
-    context = {"release": release, "users": selectors.users_of(release), "next_version": next_version}
+    item_kind = ITEM_KINDS[type_of(release).item_kind]
+    context = {
+        "release": release,
+        "users": selectors.users_of(release),
+        "next_version": next_version,
+        "item_kind": item_kind,
+    }
     return render(request, "annotation/releases/delete.html", context)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from corpus.items.base import ItemKind
 from kernel.registry import Registry
 
@@ -14,3 +16,9 @@ ITEM_KINDS: Registry[ItemKind] = Registry(
     },
 )
 DEFAULT_ITEM_KIND = "instance"  # of samples that are drawn, and of files whose kind nobody named
+
+
+def common_words(kinds: Iterable[str]) -> tuple[str, str]:
+    """Return what items of these kinds are called, one and many: by the words of their kind if it is only one."""
+    first, *others = {*kinds} or {""}
+    return ("item", "items") if others or not first else (ITEM_KINDS[first].singular, ITEM_KINDS[first].plural)

@@ -61,13 +61,17 @@ def sample_page(request: HttpRequest, sample_id: int) -> HttpResponse:
     context = {
         "sample": sample,
         "page": page,
-        "listed": [] if kind.has_sizes else [_listed(kind, member) for member in page],
+        "listed": [_titled(kind, member) if kind.has_sizes else _listed(kind, member) for member in page],
         "heat": heat(selectors.counts_by_type_and_size(sample.members)) if kind.has_sizes else [],
         "users": selectors.users_of(sample),
         "job": None if sample.content_hash else selectors.filling(sample),
         **filters.context,
     }
     return render(request, "corpus/sample.html", context)
+
+
+def _titled(kind: ItemKind, member: SampledInstance) -> tuple[SampledInstance, str]:
+    return member, kind.title(kind.thaw(member.value))
 
 
 def _listed(kind: ItemKind, member: SampledInstance) -> dict[str, object]:

@@ -11,6 +11,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import strip_tags
 
 from annotation.models import Assignment, Release
 from annotation.services import submitting
@@ -144,6 +145,19 @@ def test_pages_call_a_row_by_its_title_and_show_its_columns(researcher: Client, 
     for row in ROWS:
         assert str(row["title"]) in listed
         assert any(str(row["second"]) in page for page in pages)
+
+
+def test_pages_of_a_release_speak_of_its_rows(researcher: Client, release: Release):
+    names = ("release", "release-items", "release-discarded", "release-recipe", "release-delete")
+    urls = [reverse(name, args=[release.pk]) for name in names]
+    urls += [reverse("releases"), reverse("release-item", args=[release.pk, 0])]
+    preview = f"{reverse('release-new')}?campaigns={release.campaigns.get().pk}&cleaning=plain&least_assignments=1"
+    pages = {url: shown(researcher.get(url)) for url in [*urls, f"{preview}&least_answered=1"]}
+    words = {url: strip_tags(page.partition("<main")[2]).lower() for url, page in pages.items()}
+    recipe = "&quot;instances&quot;"  # its own name in JSON
+
+    assert [text for text in words.values() if "instance" in text.replace(recipe, "")] == []
+    assert {url for url, text in words.items() if "row" not in text} == set()
 
 
 def test_other_columns_of_texts_are_in_its_tables_too(tmp_path: Path):
