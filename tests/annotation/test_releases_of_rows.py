@@ -79,14 +79,6 @@ def test_parquet_has_a_column_for_each_of_them(release: Release, tmp_path: Path)
     assert columns == {row["title"]: in_tables(row) for row in ROWS}
 
 
-def test_load_dataset_reads_the_folder_as_its_card_describes_it(release: Release, tmp_path: Path, monkeypatch: Any):
-    datasets = pytest.importorskip("datasets")
-    folder = exported(tmp_path, "huggingface")
-    read = datasets.load_dataset(str(folder), "instances", split="train", cache_dir=str(tmp_path / "cache"))
-
-    assert {row["columns"]["title"]: row["columns"] for row in read} == {row["title"]: in_tables(row) for row in ROWS}
-
-
 def test_croissant_describes_every_column_with_its_type_and_its_place(release: Release, tmp_path: Path):
     described = json.loads((exported(tmp_path, "huggingface") / "croissant.json").read_text())
     (instances,) = [records for records in described["recordSet"] if records["@id"] == "instances"]
@@ -99,15 +91,6 @@ def test_croissant_describes_every_column_with_its_type_and_its_place(release: R
     assert columns_by_id["instances/columns/year"] == ("sc:Integer", "year")
     assert columns_by_id["instances/columns/words%3A%20all"] == ("sc:Float", "$['words: all']")
     assert columns_by_id["instances/columns/a.b"] == ("sc:Boolean", "$['a.b']")
-
-
-def test_mlcroissant_reads_every_value(release: Release, tmp_path: Path):
-    mlcroissant = pytest.importorskip("mlcroissant")
-    dataset = mlcroissant.Dataset(str(exported(tmp_path, "huggingface") / "croissant.json"))
-    rows = [record["instances/columns"] for record in dataset.records("instances")]
-
-    years = {row["instances/columns/title"].decode(): row["instances/columns/year"] for row in rows}
-    assert years == {row["title"]: row["year"] for row in ROWS}
 
 
 def test_the_card_lists_the_columns_and_nothing_that_rows_do_not_have(release: Release, tmp_path: Path):
