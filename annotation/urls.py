@@ -24,6 +24,7 @@ from annotation.views import (
     publish,
     releases,
     review,
+    settlements,
     topping_up,
 )
 from annotation.views.work_pages import answering, doors, learning, mine
@@ -158,7 +159,7 @@ def review_pages(wrap: Callable[..., Any]) -> list[URLPattern]:
         path("<int:campaign_id>/tasks/", wrap(review.task_list), name="review-tasks"),
         path("<int:campaign_id>/cleaning/", wrap(review.cleaning), name="review-cleaning"),
         path("<int:campaign_id>/answers/<int:annotation_id>/", wrap(review.decide), name="review-decide"),
-        path("<int:campaign_id>/tasks/<int:task_id>/", wrap(review.settle), name="review-settle"),
+        path("<int:campaign_id>/tasks/<int:task_id>/", wrap(settlements.settle), name="review-settle"),
         path("<int:campaign_id>/people/<int:person_id>/", wrap(review.decide_many), name="review-decide-many"),
         path("<int:campaign_id>/undo/", wrap(review.undo), name="review-undo"),
         path("<int:campaign_id>/accept/", wrap(review.accept), name="review-accept"),
