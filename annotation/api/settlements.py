@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 from annotation.models import Campaign, Settlement, Task
 from annotation.selectors import settlements
 from annotation.services import settling
+from annotation.services.settling import TaskAnswer
 from kernel.api.inputs import TEXT
 from kernel.views.access import signed_in
 
@@ -47,6 +48,16 @@ class SettlementInput(serializers.Serializer[Any]):
     )
 
 
+class UndoInput(serializers.Serializer[Any]):
+    settlement = serializers.IntegerField(
+        min_value=1,
+        max_value=LARGEST_ID,
+        required=False,
+        help_text="the id of the answer to take back, so that sending it twice has no further effect; "
+        "without it, your last answer",
+    )
+
+
 class SettlementsApi(APIView):
     """The answers that reviewers gave a task itself. Where two must agree, the other's is shown after yours."""
 
@@ -63,8 +74,9 @@ class SettlementsApi(APIView):
         _task(campaign_id, task_id)
         sent = SettlementInput(data=request.data)
         sent.is_valid(raise_exception=True)
-        more = {name: sent.validated_data[name] for name in ("made_of", "why", "confirmed") if name in request.data}
-        row = settling.settle(task_id, sent.validated_data["answer"], by=signed_in(request), **more)
+        data = sent.validated_data
+        answer = TaskAnswer(data["answer"], data.get("made_of", ()), data.get("why", ""), data.get("confirmed", ()))
+        row = settling.settle(task_id, answer, by=signed_in(request))
         return Response(SettlementOutput(row).data, status=201)
 
 
@@ -73,10 +85,13 @@ class UndoSettlementApi(APIView):
 
     permission = "annotation.add_review"
 
-    @extend_schema(operation_id="settlements_undo", request=None, responses={201: SettlementOutput})
+    @extend_schema(operation_id="settlements_undo", request=UndoInput, responses={201: SettlementOutput})
     def post(self, request: Request, campaign_id: int, task_id: int) -> Response:
         _task(campaign_id, task_id)
-        return Response(SettlementOutput(settling.undo(task_id, by=signed_in(request))).data, status=201)
+        sent = UndoInput(data=request.data)
+        sent.is_valid(raise_exception=True)
+        row = settling.undo(task_id, by=signed_in(request), settlement=sent.validated_data.get("settlement"))
+        return Response(SettlementOutput(row).data, status=201)
 
 
 def _task(campaign_id: int, task_id: int) -> Task:

@@ -16,10 +16,12 @@ from kernel.values import counted
 # In the order in which they are applied; the last three are the paper's: workers who did too few tasks, answers that
 # do not conform, instances that too few people answered.
 STEPS = ("gold", "simulated", "people", "late", "reviews", "workers", "answers", "instances")
+SETTLEMENTS = "settlements"  # leaves out tasks' own answers; the instances stay
 ACCEPT, CORRECT, EXCLUDE = "accept", "correct", "exclude"
 
 GOLD = "A check task, whose answers are never part of the data."
 SIMULATED = "Written by a simulated participant, whom the recipe leaves out."
+OUTDATED = "An answer that it was made of no longer counts, or its author has changed it. It needs another look."
 TWICE = "The same person answered about this instance in another campaign."
 
 
@@ -39,12 +41,19 @@ class CollectedAnswer:
     why: str = ""  # the reasons of those who excluded it
 
 
+@dataclass(frozen=True)
+class CollectedSettlement:
+    """The answer that reviewers gave the task itself; None where it needs another look before it counts."""
+
+    answer: Mapping[str, Any] | None
+
+
 Pair: TypeAlias = tuple[CollectedAnswer, CleanedAnswer]
 
 
 @dataclass(frozen=True)
 class Discard:
-    """Something left out: an instance, an annotation of `worker`, or one answer of it."""
+    """Something left out: an instance, its task's own answer, an annotation of `worker`, or one answer of it."""
 
     step: str
     why: str
@@ -94,7 +103,7 @@ class Builder:
         *,
         variant: str = "",
         is_gold: bool = False,
-        settled: Mapping[str, Any] | None = None,
+        settled: CollectedSettlement | None = None,
     ) -> Built:
         """Return what the recipe makes of an item, given as its sample stores it, asked about in this variant.
 
@@ -117,7 +126,10 @@ class Builder:
         labels = tuple((answer.worker, self.type_.label(cleaned)) for answer, cleaned in pairs)
         parts = tuple((answer.worker, self.type_.labels_of(cleaned)) for answer, cleaned in pairs if self.type_.scales)
         named = {**item, "key": key, "variant": variant} if variant else item
-        final = self.cleaning.settle(question, settled) if settled and self.recipe.use_reviews else None
+        settled = settled if self.recipe.use_reviews and not why else None
+        if settled and settled.answer is None:
+            discarded.append(Discard(SETTLEMENTS, OUTDATED, key))
+        final = self.cleaning.settle(question, settled.answer) if settled and settled.answer is not None else None
         row = None if why else self._row(without_names_from(named), pairs, final)
         return Built(row, tuple(discarded), tallies, labels, item.get("names_from", ""), parts)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from annotation.releasing.building import STEPS
+from annotation.releasing.building import SETTLEMENTS, STEPS
 from annotation.releasing.facts import Facts
 from annotation.releasing.recipe import task_type_of
 from annotation.task_types.settings import settings_in_words
@@ -359,7 +359,8 @@ def _without_answer(facts: Facts) -> str:
 
 
 def _discarded(facts: Facts) -> str:
-    steps = _in_order(facts, facts.statistics["discarded"], lambda counts: sorted(counts, key=STEPS.index))
+    order = (*STEPS, SETTLEMENTS)
+    steps = _in_order(facts, facts.statistics["discarded"], lambda counts: sorted(counts, key=order.index))
     return "\n".join(
         ["| left out by | things |", "|---|---:|", *(f"| {step} | {number:,} |" for step, number in steps)]
     )

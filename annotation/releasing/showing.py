@@ -39,6 +39,7 @@ LEFT_OUT = {  # of each step: one thing, many; braces hold words of the task typ
         "{item} for which too few participants gave {a_unit}",
         "{items} for which too few participants gave {a_unit}",
     ),
+    "settlements": ("answer of a task that needs another look", "answers of tasks that need another look"),
 }
 
 

@@ -19,12 +19,13 @@ from annotation.models import (
     LateChoice,
     Participation,
     Review,
+    Settlement,
     Task,
     Verdict,
     Worker,
     simulated,
 )
-from annotation.releasing.building import CollectedAnswer
+from annotation.releasing.building import CollectedAnswer, CollectedSettlement
 from annotation.releasing.recipe import Recipe, make_recipe
 from annotation.selectors.progress import people_in, real_wage, simulated_in
 from annotation.selectors.settlements import settlements_of
@@ -83,6 +84,7 @@ def state_of(campaigns: Sequence[Campaign]) -> tuple[Any, ...]:
     return (
         *answers.aggregate(n=Count("id"), last=Max("reviewed_at"), open=Count("id", filter=Q(verdict=""))).values(),
         Review.objects.filter(annotation__assignment__campaign__in=campaigns).count(),
+        Settlement.objects.filter(task__campaign__in=campaigns).count(),
         AnnotationVersion.objects.filter(annotation__assignment__campaign__in=campaigns).count(),
         *people.aggregate(out=Count("excluded_at"), gone=Count("withdrawn_at")).values(),
     )
@@ -145,7 +147,7 @@ def campaign_facts(campaign: Campaign) -> dict[str, Any]:
 
 def collected(
     campaigns: Sequence[Campaign], workers: Mapping[int, str], simulated_names: Collection[str], most: int | None
-) -> Iterator[tuple[dict[str, Any], str, list[CollectedAnswer], bool, Mapping[str, Any] | None]]:
+) -> Iterator[tuple[dict[str, Any], str, list[CollectedAnswer], bool, CollectedSettlement | None]]:
     """Yield every item and variant (or the first `most`) by key, with its answers, whether all tasks are gold, and the
     answer that reviewers gave the task itself."""
     order = {campaign.pk: number for number, campaign in enumerate(campaigns)}
@@ -157,12 +159,13 @@ def collected(
         settled = _settled(campaigns, tasks)
         for _, group in page:
             counted = [answer for pk, is_gold in group if not is_gold for answer in answers[pk]]
-            final = next((settled[pk] for pk, _ in group if pk in settled), None)
+            own = [settled[pk] for pk, _ in group if pk in settled]
+            final = next((settlement for settlement in own if settlement.answer is not None), next(iter(own), None))
             yield *asked[group[0][0]], counted, all(is_gold for _, is_gold in group), final
 
 
-def _settled(campaigns: Sequence[Campaign], tasks: Sequence[int]) -> dict[int, Mapping[str, Any]]:
-    """Return the answer of each task that its reviewers agree on, where the tasks have one."""
+def _settled(campaigns: Sequence[Campaign], tasks: Sequence[int]) -> dict[int, CollectedSettlement]:
+    """Return the answer of each task that its reviewers agree on, and which need another look."""
     if not type_of(campaigns[0]).settles:
         return {}
     needed = dict(Task.objects.filter(pk__in=tasks).values_list("pk", "campaign__reviewers"))
@@ -170,7 +173,12 @@ def _settled(campaigns: Sequence[Campaign], tasks: Sequence[int]) -> dict[int, M
     for task, reviewers in needed.items():
         by_needed[reviewers].append(task)
     outcomes = [settlements_of(some, needed=reviewers) for reviewers, some in by_needed.items()]
-    return {task: end.corrected for part in outcomes for task, end in part.items() if end.corrected is not None}
+    return {
+        task: CollectedSettlement(end.corrected)
+        for part in outcomes
+        for task, end in part.items()
+        if end.corrected is not None or end.needs_another_look
+    }
 
 
 def _pages_of_tasks(

@@ -12,6 +12,7 @@ from annotation.quality.doubt import Doubt, WeighedAnswer, doubt_of
 from annotation.quality.verdicts import CONTESTED, FLAG, standing
 from annotation.selectors import review, review_queue
 from annotation.selectors.review import AnswerInReview, Known
+from annotation.selectors.settlements import SettledTask, settlements_of
 from annotation.services.assigning import lock_tasks
 from annotation.task_types import type_of
 from annotation.task_types.cleaned import Cleaning
@@ -20,6 +21,7 @@ from kernel.values import batches
 
 CHUNK = 50  # tasks a transaction: under 200 ms
 FORGET_CHUNK = 500
+ANOTHER_LOOK = "The task’s own answer needs another look."
 
 
 def doubt_of_answers(campaign: Campaign, answers: Sequence[AnswerInReview], *, reports: int) -> Doubt:
@@ -33,9 +35,11 @@ def _answer(answer: AnswerInReview) -> WeighedAnswer:
     return WeighedAnswer(answer.cleaned, strong=levels.count("strong"), weak=levels.count("weak"))
 
 
-def state_of(answers: Sequence[AnswerInReview]) -> ReviewState:
-    """Return the state of a task's review, from the verdicts on its counted answers."""
+def state_of(answers: Sequence[AnswerInReview], own: SettledTask | None = None) -> ReviewState:
+    """Return the state of a task's review, from the verdicts on its counted answers and on the task's own answer."""
     verdicts = {answer.annotation.verdict for answer in answers if answer.is_counted and not answer.is_settled}
+    if own and own.is_open:
+        verdicts.add(own.verdict)
     if CONTESTED in verdicts:
         return ReviewState.CONTESTED
     if FLAG in verdicts:
@@ -43,13 +47,15 @@ def state_of(answers: Sequence[AnswerInReview]) -> ReviewState:
     return ReviewState.WAITING if verdicts else ReviewState.SETTLED
 
 
-def done_by(answers: Sequence[AnswerInReview]) -> set[int]:
-    """Return the reviewers who have spoken on every unsettled answer, so that only others can settle the task."""
+def done_by(answers: Sequence[AnswerInReview], own: SettledTask | None = None) -> set[int]:
+    """Return the reviewers who have spoken on everything unsettled, so that only others can settle the task."""
     voices = [
         {int(entry.reviewer) for entry in standing(review.history_of(answer.reviews)) if entry.reviewer.isdecimal()}
         for answer in answers
         if answer.is_counted and not answer.is_settled
     ]
+    if own and own.is_open:
+        voices.append({*own.reviewers})
     return set.intersection(*voices) if voices else set()
 
 
@@ -65,20 +71,22 @@ def score(campaign: Campaign, task_ids: Sequence[int], known: Known | None = Non
     """Score these tasks by their answers as they are now; nothing is stored."""
     answers, reports = review.answers_of_tasks(campaign, task_ids, known), review.open_reports(task_ids)
     counted = dict(Task.objects.filter(pk__in=task_ids).values_list("pk", "answers"))
+    settled = settlements_of(task_ids, needed=campaign.reviewers) if type_of(campaign).settles else {}
     scored = []
     for pk in task_ids:
+        own = settled.get(pk)
         doubt = doubt_of_answers(campaign, answers[pk], reports=len(reports[pk]))
         item = ReviewItem(
             task_id=pk,
             campaign=campaign,
             score=doubt.score,
-            reasons=list(doubt.reasons),
-            is_unanimous=doubt.is_unanimous,
-            state=state_of(answers[pk]),
+            reasons=[*([ANOTHER_LOOK] if own and own.needs_another_look else []), *doubt.reasons],
+            is_unanimous=doubt.is_unanimous and not (own and own.is_open),  # nobody accepts that one for many at once
+            state=state_of(answers[pk], own),
             answers=counted[pk],
             scored_at=now(),
         )
-        scored.append(Scored(item, done_by(answers[pk])))
+        scored.append(Scored(item, done_by(answers[pk], own)))
     return scored
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from annotation.models import Annotation, Campaign, Review, ReviewState, Verdict
+from annotation.models import Annotation, Campaign, Review, ReviewItem, ReviewState, Verdict
 from annotation.quality.verdicts import resolve
 from annotation.selectors import review as selectors
 from annotation.selectors import review_queue
@@ -322,4 +322,7 @@ def set_reviewers(campaign_id: int, number: int, *, by: User) -> Campaign:
         with transaction.atomic():
             lock_tasks(_tasks_of(some))
             _settle(some, campaign)
+    settled = ReviewItem.objects.filter(campaign=campaign, task__settlements__isnull=False).distinct()
+    for tasks in batches(settled.order_by("task_id").values_list("task_id", flat=True), doubts.CHUNK):
+        doubts.score_tasks(campaign, tasks)
     return campaign

@@ -22,7 +22,7 @@ from annotation.forms import PresentationForm, ReleaseForm
 from annotation.models import Campaign, Release, ReleaseDiscard, ReleaseItem, ReviewState
 from annotation.plots import release_plot
 from annotation.releasing import showing
-from annotation.releasing.building import STEPS
+from annotation.releasing.building import SETTLEMENTS, STEPS
 from annotation.selectors import releases as selectors
 from annotation.selectors.review_queue import open_tasks
 from annotation.services import release_exports, releases
@@ -130,9 +130,10 @@ def item_page(request: HttpRequest, release_id: int, position: int) -> HttpRespo
 def discarded(request: HttpRequest, release_id: int) -> HttpResponse:
     release = get_object_or_404(Release, pk=release_id)
     step = request.GET.get("step", "")
-    step = step if step in STEPS else ""
-    page = Paginator(selectors.discards(release, step), PER_PAGE).get_page(request.GET.get("page"))
     type_ = type_of(release)
+    steps = (*STEPS, SETTLEMENTS) if type_.settles else STEPS
+    step = step if step in steps else ""
+    page = Paginator(selectors.discards(release, step), PER_PAGE).get_page(request.GET.get("page"))
     words = showing.left_out_words(type_)
     context = {
         "release": release,
@@ -142,7 +143,7 @@ def discarded(request: HttpRequest, release_id: int) -> HttpResponse:
             (discard, words[discard.step][0], showing.reason(discard.step, discard.why), url)
             for discard, url in zip(page, _seen_at(release, page), strict=True)
         ],
-        "steps": [(name, words[name][1]) for name in STEPS],
+        "steps": [(name, words[name][1]) for name in steps],
         "step": step,
         "query": urlencode({"step": step}) if step else "",
     }

@@ -12,10 +12,11 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from annotation.models import Annotation, Campaign, ReviewItem, Task
-from annotation.quality.verdicts import CONTESTED
+from annotation.quality.verdicts import CONTESTED, OPEN
 from annotation.selectors import assessed, market, review_queue, settlements
 from annotation.selectors import review as selectors
 from annotation.selectors.review import AnswerInReview
+from annotation.selectors.settlements import SettledTask
 from annotation.services import doubts
 from annotation.services.market import marketplaces
 from annotation.task_types import type_of
@@ -29,7 +30,7 @@ from kernel.views.ticked import ids_in
 SCORED_AT_ONCE = 5  # newly answered tasks that a page scores without storing it; a job scores the rest
 SEGMENTS = {"": "To review", "contested": "Contested", "flagged": "Flagged", "settled": "Decided"}
 # The page's own fields. Those of an answer have other names: `answer_field` of task types.
-NOT_THE_ANSWER = {"csrfmiddlewaretoken", "verdict", "why", "seen", "confirmed", "made_of"}
+NOT_THE_ANSWER = {"csrfmiddlewaretoken", "verdict", "why", "seen", "confirmed", "made_of", "undo"}
 
 
 def queue_url(campaign_id: int, **query: object) -> str:
@@ -137,18 +138,24 @@ def settlement_context(request: HttpRequest, campaign: Campaign, task: Task) -> 
     type_, user = type_of(campaign), signed_in(request)
     if not type_.settles:
         return None
+    outcome = settlements.settlements_of([task.pk], needed=campaign.reviewers).get(task.pk, SettledTask(OPEN))
     rows = settlements.seen_by(task.pk, user, needed=campaign.reviewers)
-    mine = next((row for row in reversed(rows) if row.reviewer_id == user.pk), None)
+    mine = next((row for row in rows if row.reviewer_id == user.pk), None)
+    kept = None if not mine or mine.pk in outcome.outdated or "of" in request.GET else mine
+    counted = settlements.counted_answers(task.pk)
     ids = ids_in(request.GET, "of") or (mine.made_of if mine else [])
-    taken = Annotation.objects.filter(pk__in=ids, assignment__task=task).order_by("pk")
-    answers = [annotation.corrected or annotation.answer for annotation in taken]
-    answer = mine.answer if mine and "of" not in request.GET else type_.composed(task.question, answers)
-    outcome = settlements.settlements_of([task.pk], needed=campaign.reviewers).get(task.pk)
+    sources = [answer for pk, answer in counted.items() if pk in ids]
+    pieces = [source.corrected or source.answer for source in sources]
+    answer = mine.answer if mine and kept else type_.composed(task.question, pieces)
     return {
-        "rows": [(row, type_.summary(task.question, row.answer or {})) for row in rows],
+        "rows": [(row, type_.summary(task.question, row.answer or {}), row.pk in outcome.outdated) for row in rows],
         "mine": mine,
-        "made_of": [annotation.pk for annotation in taken],
+        "why": mine.why if mine else "",
+        "choices": counted,
+        "made_of": [source.pk for source in sources],
+        "seen": settlements.seen_of(sources),
         "form": type_.form(task.question, answer) if answer else {},
-        "is_contested": bool(outcome and outcome.verdict == CONTESTED and mine),
-        "waits": bool(outcome and not outcome.verdict and mine),
+        "needs_another_look": outcome.needs_another_look and any(row.pk in outcome.outdated for row in rows),
+        "is_contested": outcome.verdict == CONTESTED,
+        "waits": outcome.verdict == OPEN and user.pk in outcome.reviewers,
     }

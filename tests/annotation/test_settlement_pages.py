@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from annotation.models import Annotation, Assignment, Campaign, Settlement, Task
-from annotation.services import settling, submitting
+from annotation.models import Annotation, Campaign, Participation, Settlement, Task
+from annotation.services import excluding, settling
+from annotation.services.settling import TaskAnswer
 from kernel.models import User
 from tests.annotation.answered import in_turn
-from tests.annotation.kinds.registering import make_sample_of_texts, registered
-from tests.make import make_campaign, make_participation, make_user
+from tests.annotation.kinds.registering import registered
+from tests.annotation.kinds.settling import ARDEN, IDA, make_spans_task
+from tests.make import make_user
 from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
-IDA, ARDEN = "0 8 person", "25 30 place"
 
 
 @pytest.fixture(autouse=True)
@@ -28,16 +29,7 @@ def kinds() -> Iterator[None]:
 
 @pytest.fixture
 def task(tmp_path: Path) -> Task:
-    """Return a task that two people answered: one marked Ida Lind, the other Arden."""
-    campaign = make_campaign("Names", sample=make_sample_of_texts(tmp_path), task_type="spans", redundancy=2)
-    for name, spans in (("ann", IDA), ("bob", ARDEN)):
-        person = make_participation(campaign, name)
-        for _ in range(3):
-            Client().get(f"/task/{person.secret}/")
-            turn = Assignment.objects.select_related("task").get(participation=person, status="taken")
-            is_first = turn.task.question["title"] == "Text 0"
-            submitting.submit(person.secret, turn.pk, {"spans": spans if is_first else ""})
-    return Task.objects.get(question__title="Text 0")
+    return make_spans_task(tmp_path)
 
 
 def page(client: Client, task: Task, query: str = "") -> str:
@@ -55,16 +47,16 @@ def test_a_reviewer_starts_from_the_pieces_of_two_answers_and_saves_them(client:
     saved = post(client, task, spans=f"{IDA}\n{ARDEN}", made_of=pieces, why="Both are names.")
 
     assert f"{IDA} {ARDEN}</textarea>" in start
-    assert "The task has your answer." in saved
+    assert "Your answer of the task is saved." in saved
     assert "[Ida Lind] person, [Arden] place" in saved
     assert "Both are names." in saved
     assert Settlement.objects.get().made_of == pieces
 
 
 def test_it_is_taken_back(client: Client, ben: User, task: Task):
-    settling.settle(task.pk, {"spans": IDA}, by=ben)
+    settling.settle(task.pk, TaskAnswer({"spans": IDA}), by=ben)
 
-    text = post(client, task, undo="1")
+    text = post(client, task, undo=Settlement.objects.get().pk)
 
     assert "Your answer of the task was taken back." in text
     assert "Take my answer back" not in text
@@ -79,9 +71,38 @@ def test_what_cannot_be_is_refused_and_stays_in_the_form(client: Client, ben: Us
     assert not Settlement.objects.exists()
 
 
+def test_what_it_is_made_of_and_its_note_survive_a_refusal(client: Client, ben: User, task: Task):
+    pieces = list(Annotation.objects.filter(assignment__task=task).order_by("pk").values_list("pk", flat=True))
+    sent = {"spans": "0 99 person", "made_of": pieces, "why": "Both are names."}
+
+    page = client.post(f"/admin/review/{task.campaign_id}/tasks/{task.pk}/", sent).content.decode()
+
+    assert all(f'name="made_of" value="{pk}"' in page for pk in pieces)
+    assert 'value="Both are names."' in page
+    assert 'href="?' not in page  # the page has the address of a POST: links to it would fail
+
+
+def test_answers_that_do_not_count_are_not_offered_to_start_from(client: Client, ben: User, task: Task):
+    bob = Participation.objects.latest("pk")
+    excluding.exclude(bob.pk, reason="copies", by=None)
+    Campaign.objects.update(status="closed")
+
+    text = page(client, task)
+
+    assert text.count('name="of"') == 1
+
+
+def test_enter_in_the_form_saves_and_never_takes_back(client: Client, ben: User, task: Task):
+    settling.settle(task.pk, TaskAnswer({"spans": IDA}), by=ben)
+
+    text = page(client, task)
+
+    assert text.index("Save answer of the task") < text.index("Take my answer back")  # Enter presses the first button
+
+
 def test_the_second_reviewer_does_not_see_the_first_ones_answer(client: Client, ben: User, task: Task):
     Campaign.objects.update(reviewers=2)
-    settling.settle(task.pk, {"spans": ARDEN}, by=make_user("eve"))
+    settling.settle(task.pk, TaskAnswer({"spans": ARDEN}), by=make_user("eve"))
 
     before = page(client, task)
     after = post(client, task, spans=IDA)

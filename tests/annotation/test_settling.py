@@ -7,22 +7,22 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from django.test import Client
 
-from annotation.models import Annotation, Assignment, Campaign, Release, Settlement, Task
+from annotation.models import Annotation, Campaign, Release, Settlement, Task
 from annotation.quality.verdicts import CONTESTED
 from annotation.selectors.settlements import seen_by, settlements_of
-from annotation.services import settling, submitting
+from annotation.services import settling
+from annotation.services.settling import TaskAnswer
 from annotation.task_types import TASK_TYPES
 from annotation.task_types.base import InvalidAnswer
 from kernel.errors import InvalidInput, WrongState
 from kernel.models import User
 from tests.annotation.answered import in_turn
-from tests.annotation.kinds.registering import make_sample_of_texts, registered
-from tests.make import make_campaign, make_participation, make_user
+from tests.annotation.kinds.registering import registered
+from tests.annotation.kinds.settling import ARDEN, BOTH, IDA, make_spans_task
+from tests.make import make_user
 
 pytestmark = pytest.mark.django_db
-IDA, ARDEN = "0 8 person", "25 30 place"
 
 
 @pytest.fixture(autouse=True)
@@ -33,24 +33,7 @@ def kinds() -> Iterator[None]:
 
 @pytest.fixture
 def task(tmp_path: Path) -> Task:
-    """Return a task that two people answered: one marked Ida Lind, the other Arden."""
-    sample = make_sample_of_texts(tmp_path)
-    campaign = make_campaign("Names", sample=sample, task_type="spans", redundancy=2)
-    for name, spans in (("ann", IDA), ("bob", ARDEN)):
-        person = make_participation(campaign, name)
-        for _ in range(3):
-            turn = give(person.secret)
-            submitting.submit(person.secret, turn, {"spans": spans if is_first(turn) else ""})
-    return Task.objects.get(question__title="Text 0")
-
-
-def give(secret: str) -> int:
-    Client().get(f"/task/{secret}/")
-    return Assignment.objects.get(participation__secret=secret, status="taken").pk
-
-
-def is_first(turn: int) -> bool:
-    return Task.objects.get(assignments=turn).question["title"] == "Text 0"
+    return make_spans_task(tmp_path)
 
 
 def final(task: Task) -> object:
@@ -61,7 +44,7 @@ def final(task: Task) -> object:
 def test_a_reviewer_gives_a_task_an_answer_made_of_pieces_of_two(task: Task, ben: User):
     pieces = list(Annotation.objects.filter(assignment__task=task).values_list("pk", flat=True))
 
-    settling.settle(task.pk, {"spans": f"{IDA}\n{ARDEN}"}, by=ben, made_of=pieces[::-1])
+    settling.settle(task.pk, TaskAnswer(BOTH, made_of=pieces[::-1]), by=ben)
 
     row = Settlement.objects.get()
     assert row.made_of == sorted(pieces)
@@ -72,16 +55,16 @@ def test_a_reviewer_gives_a_task_an_answer_made_of_pieces_of_two(task: Task, ben
 
 
 def test_a_later_answer_of_the_same_reviewer_takes_the_place_of_the_earlier(task: Task, ben: User):
-    settling.settle(task.pk, {"spans": IDA}, by=ben)
-    settling.settle(task.pk, {"spans": ARDEN}, by=ben)
+    settling.settle(task.pk, TaskAnswer({"spans": IDA}), by=ben)
+    settling.settle(task.pk, TaskAnswer({"spans": ARDEN}), by=ben)
 
     assert final(task) == {"spans": [{"start": 25, "end": 30, "label": "place"}]}
     assert Settlement.objects.count() == 2
 
 
 def test_taking_back_brings_the_earlier_answer_back_and_then_none(task: Task, ben: User):
-    settling.settle(task.pk, {"spans": IDA}, by=ben)
-    settling.settle(task.pk, {"spans": ARDEN}, by=ben)
+    settling.settle(task.pk, TaskAnswer({"spans": IDA}), by=ben)
+    settling.settle(task.pk, TaskAnswer({"spans": ARDEN}), by=ben)
 
     settling.undo(task.pk, by=ben)
     assert final(task) == {"spans": [{"start": 0, "end": 8, "label": "person"}]}
@@ -93,7 +76,7 @@ def test_taking_back_brings_the_earlier_answer_back_and_then_none(task: Task, be
 
 
 def test_rows_are_never_changed_or_deleted(task: Task, ben: User):
-    row = settling.settle(task.pk, {"spans": IDA}, by=ben)
+    row = settling.settle(task.pk, TaskAnswer({"spans": IDA}), by=ben)
 
     for change in (row.save, row.delete, Settlement.objects.all().delete, lambda: Settlement.objects.update(why="x")):
         with pytest.raises(TypeError):
@@ -106,30 +89,30 @@ def test_where_two_reviewers_are_asked_they_must_agree_and_a_third_decides(task:
     task.campaign.refresh_from_db()
     eve, flo = make_user("eve"), make_user("flo")
 
-    settling.settle(task.pk, {"spans": IDA}, by=ben)
+    settling.settle(task.pk, TaskAnswer({"spans": IDA}), by=ben)
     assert final(task) is None
-    settling.settle(task.pk, {"spans": ARDEN}, by=eve)
+    settling.settle(task.pk, TaskAnswer({"spans": ARDEN}), by=eve)
     assert settlements_of([task.pk], needed=2)[task.pk].verdict == CONTESTED
-    settling.settle(task.pk, {"spans": ARDEN}, by=flo)
+    settling.settle(task.pk, TaskAnswer({"spans": ARDEN}), by=flo)
 
     assert final(task) == {"spans": [{"start": 25, "end": 30, "label": "place"}]}
 
 
 def test_the_second_reviewer_sees_the_first_ones_answer_only_after_their_own(task: Task, ben: User):
     eve = make_user("eve")
-    settling.settle(task.pk, {"spans": IDA}, by=ben)
+    settling.settle(task.pk, TaskAnswer({"spans": IDA}), by=ben)
 
     assert len(seen_by(task.pk, eve, needed=1)) == 1
     assert len(seen_by(task.pk, eve, needed=2)) == 0
-    settling.settle(task.pk, {"spans": ARDEN}, by=eve)
+    settling.settle(task.pk, TaskAnswer({"spans": ARDEN}), by=eve)
     assert len(seen_by(task.pk, eve, needed=2)) == 2
 
 
 def test_an_answer_that_cannot_be_is_refused_and_nothing_is_stored(task: Task, ben: User):
     with pytest.raises(InvalidAnswer):
-        settling.settle(task.pk, {"spans": "0 99 person"}, by=ben)
+        settling.settle(task.pk, TaskAnswer({"spans": "0 99 person"}), by=ben)
     with pytest.raises(InvalidInput, match="is no answer to this task"):
-        settling.settle(task.pk, {"spans": IDA}, by=ben, made_of=[0])
+        settling.settle(task.pk, TaskAnswer({"spans": IDA}, made_of=[0]), by=ben)
 
     assert not Settlement.objects.exists()
 
@@ -137,14 +120,14 @@ def test_an_answer_that_cannot_be_is_refused_and_nothing_is_stored(task: Task, b
 def test_tasks_without_an_answer_of_their_own_and_check_tasks_refuse_one(task: Task, ben: User):
     phrases = in_turn().tasks.latest("pk")
     with pytest.raises(WrongState, match="decide on each answer"):
-        settling.settle(phrases.pk, {"phrase_1": "botanists"}, by=ben)
+        settling.settle(phrases.pk, TaskAnswer({"phrase_1": "botanists"}), by=ben)
     Task.objects.filter(pk=task.pk).update(is_gold=True)
     with pytest.raises(WrongState, match="check task"):
-        settling.settle(task.pk, {"spans": IDA}, by=ben)
+        settling.settle(task.pk, TaskAnswer({"spans": IDA}), by=ben)
 
 
 def test_a_release_holds_it_as_the_final_answer_and_null_where_there_is_none(task: Task, ben: User):
-    settling.settle(task.pk, {"spans": f"{IDA}\n{ARDEN}"}, by=ben)
+    settling.settle(task.pk, TaskAnswer(BOTH), by=ben)
     options = {"campaign": ["Names"], "least_assignments": 1, "least_answered": 1}
 
     call_command("freeze_release", "Out", **options)
@@ -155,7 +138,7 @@ def test_a_release_holds_it_as_the_final_answer_and_null_where_there_is_none(tas
 
 
 def test_a_recipe_that_does_not_use_reviews_leaves_it_out(task: Task, ben: User):
-    settling.settle(task.pk, {"spans": f"{IDA}\n{ARDEN}"}, by=ben)
+    settling.settle(task.pk, TaskAnswer(BOTH), by=ben)
 
     call_command(
         "freeze_release", "Out", campaign=["Names"], least_assignments=1, least_answered=1, without_reviews=True

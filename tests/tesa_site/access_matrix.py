@@ -266,7 +266,7 @@ MATRIX: dict[str, Row] = {
     "api-review-accept": Row(POST, API_OUT, NO, 200, 200),
     "api-review-undo": Row(POST, API_OUT, NO, 409, 409),  # nothing was said
     "api-settlements": Row(GET, API_OUT, NO, 200, 200),
-    "api-settlement-undo": Row(POST, API_OUT, NO, 409, 409),  # nothing was settled
+    "api-settlement-undo": Row(POST, API_OUT, NO, 415, 415),  # JSON only
     "api-experiments": Row(GET, API_OUT, NO, 200, 200),
     "api-experiment": Row(GET, API_OUT, NO, 200, 200),
     "api-experiment-tasks": Row(GET, API_OUT, NO, 200, 200),

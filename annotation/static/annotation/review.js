@@ -124,7 +124,7 @@ document.addEventListener("click", (event) => {
 // Keys: never while somebody types; a key held down counts once. Escape ends the typing.
 document.addEventListener("keydown", (event) => {
   const { target } = event;
-  if (event.key === "Escape" && target.matches("input, textarea")) choose(target.closest(".answer"));
+  if (event.key === "Escape" && target.matches("input, textarea")) choose(target.closest(".answer") ?? current());
   if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog[open]")) return;
   const key = event.key.toLowerCase();
   if (key === "u") whenSaved(() => document.querySelector("[data-undo]")?.click());
@@ -136,5 +136,9 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     if (control.getAttribute("aria-pressed") === "true") goOn();
     else control.click();
+  } else if (key === "t") {
+    const field = document.querySelector("#task-answer form :is(input:not([type=hidden]), select, textarea)");
+    if (field) event.preventDefault();
+    field?.focus();
   }
 });
