@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from annotation.quality.agreement import Agreement, HitRate, Interval
+from annotation.quality.habits import AnswerPattern
 from annotation.quality.ratings import Undefined
 from annotation.quality.series import Scale
 from annotation.task_types.cleaned import CleanedAnswer
@@ -32,6 +33,7 @@ class Judged:
     label: str
     units: tuple[str, ...]
     cleaned: CleanedAnswer = field(default_factory=CleanedAnswer)  # read for types that name scales
+    patterns: Mapping[str, AnswerPattern] = field(default_factory=dict)  # of each part
 
 
 def in_categories(rows: Sequence[Judged]) -> dict[str, list[Judged]]:

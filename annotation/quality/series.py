@@ -8,8 +8,8 @@ share of pairs of people who gave the same label.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from annotation.quality.agreement import (
@@ -27,6 +27,7 @@ from annotation.quality.sets import pairwise_f1, set_alpha
 from annotation.quality.texts import CLOSENESS, Closeness, pairwise_closeness
 
 LARGEST = 1e300  # larger numbers have differences and sums that are infinite
+DEPENDENT = Undefined("No interval: what people say about the same item is not independent.")
 NO_CLOSENESS = Undefined("There is no way to compute how close two of these texts are.")
 
 
@@ -42,6 +43,15 @@ class Scale(StrEnum):
 
 
 Label = str | float | frozenset[str]
+Labels = Label | Mapping[str, Label]  # a part with several units, such as the rows of a table, has one for each
+
+
+def rows_of(item: str, worker: str, label: Labels) -> Iterator[tuple[str, str, Label]]:
+    """Yield what one person said about an item as rows of a series; each unit of a part is an item of its own."""
+    if isinstance(label, Mapping):
+        yield from ((f"{item} {unit}", worker, own) for unit, own in label.items())
+    else:
+        yield item, worker, label
 
 
 @dataclass(frozen=True)
@@ -75,6 +85,7 @@ class SeriesOf:
     scale: Scale
     order: Sequence[str] = ()  # of an ordinal scale: its labels, lowest first
     closeness: Closeness | None = None  # of two texts
+    has_units: bool = False  # people say several things about one item, which depend on each other
 
     def __post_init__(self) -> None:
         _check_order(self.part, self.scale, self.order)
@@ -86,7 +97,8 @@ class SeriesOf:
     ) -> list[Agreement]:
         """Return the measures that suit the scale, over rows of (item, worker, label)."""
         series = Series(self.part, self.unit, self.scale, rows, self.order)
-        return measures(series, closeness=self.closeness, seed=seed, replicates=replicates)
+        measured = measures(series, closeness=self.closeness, seed=seed, replicates=replicates)
+        return [replace(own, interval=DEPENDENT) for own in measured] if self.has_units else measured
 
 
 def measures(

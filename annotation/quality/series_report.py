@@ -23,8 +23,9 @@ from annotation.quality.figures import (
     leading,
     number,
 )
+from annotation.quality.positions import effect_as_json, effect_of_position
 from annotation.quality.ratings import Undefined
-from annotation.quality.series import Label, Scale, SeriesOf
+from annotation.quality.series import Label, Labels, Scale, SeriesOf, rows_of
 from annotation.quality.texts import CLOSENESS
 from annotation.task_types.comparing import Comparable
 
@@ -33,7 +34,7 @@ TOO_FEW = Undefined("No instance was answered by two people.")
 ALONE = Undefined("Nobody else answered the same instances.")
 NO_ALPHA = Undefined("Agreement on texts cannot be corrected for chance.")
 
-LabelsOf = Mapping[tuple[str, str], Mapping[str, Label]]  # by item and worker: part → label
+LabelsOf = Mapping[tuple[str, str], Mapping[str, Labels]]  # by item and worker: part → label
 Pairs = Mapping[str, Sequence[float]]  # by item or worker: the closeness of each of its pairs
 
 
@@ -62,12 +63,25 @@ def series_report(
         "people": [{**person, "gold": hits(rates.get(person["worker"]))} for person in _by_worker(rows, by_worker)],
         "days": _by_day(rows, by_item),
         "gold": hits(everybody(rates)),
+        **_positions(rows),
     }
 
 
 def _lead(scales: Sequence[SeriesOf]) -> SeriesOf | None:
     """Return the part that `leading` finds in the report."""
     return next((part for part in scales if part.scale is not Scale.TEXT), None)
+
+
+def _positions(rows: Sequence[Judged]) -> JsonValue:
+    """Return how the position on the page matters in each part with orders of its own; {} where there is none."""
+    choices: dict[str, list[tuple[Sequence[str], str]]] = defaultdict(list)
+    for row in rows:
+        for part, pattern in row.patterns.items():
+            if pattern.position is not None:
+                choices[part].append((pattern.order, pattern.chosen))
+    effects = [(part, effect_of_position(own)) for part, own in sorted(choices.items())]
+    shown = [effect_as_json(part, effect) for part, effect in effects if effect.answers]
+    return {"positions": shown} if shown else {}
 
 
 def _pairs(rows: Sequence[Judged], type_: Comparable) -> tuple[Pairs, Pairs]:
@@ -92,9 +106,13 @@ def _part(part: SeriesOf, rows: Sequence[Judged], labels: LabelsOf, seed: int) -
 
 
 def _labelled(part: SeriesOf, rows: Sequence[Judged], labels: LabelsOf) -> list[tuple[str, str, Label]]:
-    """Return (item, worker, label) of the answers that have a label for this part."""
-    keys = [(row.item, row.worker) for row in rows]
-    return [(*key, labels[key][part.part]) for key in keys if part.part in labels[key]]
+    """Return (item, worker, label) of the answers that have a label for this part; each of its units is an item."""
+    labelled: list[tuple[str, str, Label]] = []
+    for row in rows:
+        own = labels[row.item, row.worker]
+        if part.part in own:
+            labelled += rows_of(row.item, row.worker, own[part.part])
+    return labelled
 
 
 def _closeness(

@@ -20,6 +20,7 @@ from typing import TypeVar
 
 from annotation.quality.agreement import HitRate
 from annotation.quality.chance import at_least_by_chance
+from annotation.quality.habits import AnswerPattern, HabitCounts, count_habits
 from annotation.quality.thresholds import is_same
 from kernel.values import counted
 
@@ -45,6 +46,7 @@ class Work:
     context: str = ""  # the passage
     active_seconds: float | None = None  # None without consent to measuring
     agrees: float | None = None  # share of the others who say the same; None if nobody else answered
+    patterns: Mapping[str, AnswerPattern] = field(default_factory=dict)  # of each part of the answer
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ class Usual:
     agreement: float | None = None  # median over workers of their agreement with the others
     speeds: Sequence[float] = ()  # active time per word of each measured assignment, in order
     shares: Sequence[float] = ()  # of each assignment that others answered too: the share who say the same, in order
+    habits: HabitCounts = field(default_factory=HabitCounts)
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,7 @@ def usual_among(records: Sequence[WorkerRecord]) -> Usual:
         agreement=median(agreement) if agreement else None,
         speeds=speeds,
         shares=sorted(_shares(work)),
+        habits=count_habits(piece.patterns for piece in work),
     )
 
 
@@ -119,7 +123,12 @@ def strength_among(hits: int, done: int, all_hits: int, all_done: int) -> tuple[
     None where the others' assignments have hits so often that the difference may well be chance.
     """
     p = at_least_by_chance(hits, done, all_hits, all_done)
-    return Strength.STRONG if p < STRONG_BELOW else Strength.WEAK if p < WEAK_BELOW else None, p
+    return strength_of(p), p
+
+
+def strength_of(p: float) -> Strength | None:
+    """Return how strongly a difference speaks that chance alone gives with this probability."""
+    return Strength.STRONG if p < STRONG_BELOW else Strength.WEAK if p < WEAK_BELOW else None
 
 
 def look_at_workers(

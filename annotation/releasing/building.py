@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from annotation.quality.series import Label
+from annotation.quality.series import Labels
 from annotation.releasing.recipe import Recipe
 from annotation.task_types.base import TaskType, task_key
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning, Mark
@@ -83,7 +83,7 @@ class Built:
     tallies: Mapping[str, Tally]  # "collected", then by step
     labels: tuple[tuple[str, str], ...] = ()  # (worker, label) for agreement, before instances are left out
     names_from: str = ""  # what the item's names came from, which its row does not say; "" if it is not known
-    parts: tuple[tuple[str, Mapping[str, Label]], ...] = ()  # the same of types that name scales: labels by part
+    parts: tuple[tuple[str, Mapping[str, Labels]], ...] = ()  # the same of types that name scales: labels by part
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from annotation.quality.agreement import Agreement, Interval, fleiss_kappa, krippendorff_alpha, percent_agreement
 from annotation.quality.ratings import Ratings, Undefined
-from annotation.quality.series import Label, SeriesOf
+from annotation.quality.series import Label, SeriesOf, rows_of
 from annotation.releasing.building import ACCEPT, CORRECT, SETTLEMENTS, STEPS, Built
 from annotation.task_types.cleaned import AnswerOutcome
 from annotation.task_types.releases import ReleaseFacet
@@ -133,7 +133,7 @@ class Judgements:
             self.rows += [(key, worker, label) for worker, label in built.labels]
         for worker, labels in built.parts:
             for part, own in labels.items():
-                self.series[part].append((key, worker, own))
+                self.series[part] += rows_of(key, worker, own)
 
     def to_json(self) -> list[Json]:
         if self.scales:

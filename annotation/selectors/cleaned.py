@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -39,6 +39,7 @@ class CleanedRow:
     is_imported: bool  # given elsewhere: its time is not the active time
     is_late: bool
     cleaned: CleanedAnswer
+    shown: Mapping[str, Any]  # what its author was shown beyond the question
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -46,7 +47,7 @@ class CleanedRow:
 
 
 FIELDS = (
-    "id", "answer", "is_gold_hit", "created_at", "active_ms", "seconds", "assignment__task_id",
+    "id", "answer", "shown", "is_gold_hit", "created_at", "active_ms", "seconds", "assignment__task_id",
     "assignment__status", "assignment__participation_id", "assignment__participation__excluded_at",
     "assignment__is_imported", "assignment__task__question", "assignment__task__is_gold",
     "assignment__task__member__key", "assignment__task__variant", "assignment__task__member__type",
@@ -82,6 +83,7 @@ def cleaned_rows(campaign: Campaign, cleaning: Cleaning | None = None, *, late: 
             is_imported=row["assignment__is_imported"],
             is_late=row["assignment__status"] == AssignmentStatus.LATE,
             cleaned=cleaning.clean(row["assignment__task__question"], row["answer"]),
+            shown=row["shown"],
         )
 
 

@@ -316,7 +316,8 @@ def worker_records(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
         for task_id, answers in batch:
             shares = shares_agreeing([row.cleaned for row in answers], type_.closeness, type_.thresholds.same)
             for row, share in zip(answers, shares, strict=True):
-                piece = Work(row.units, passages[task_id], _active_seconds(row), share)
+                patterns = type_.patterns(row.cleaned, row.shown)
+                piece = Work(row.units, passages[task_id], _active_seconds(row), share, patterns)
                 work.setdefault(row.participation, []).append(piece)
     gold = {
         pk: (right, seen) for pk, right, seen in campaign.participations.values_list("pk", "gold_right", "gold_seen")

@@ -77,7 +77,8 @@ def store_report(campaign: Campaign, rows: Sequence[CleanedRow], measured_on: st
 
 def _judged(row: CleanedRow, type_: TaskType) -> Judged:
     day, label = row.created_at.date(), type_.label(row.cleaned)
-    return Judged(row.instance, str(row.participation), row.type, day, label, row.units, row.cleaned)
+    patterns = type_.patterns(row.cleaned, row.shown)
+    return Judged(row.instance, str(row.participation), row.type, day, label, row.units, row.cleaned, patterns)
 
 
 def _measured(campaign: Campaign, rows: Sequence[CleanedRow]) -> dict[str, Any]:

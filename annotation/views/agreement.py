@@ -11,6 +11,7 @@ from django.template.defaultfilters import capfirst
 from annotation.models import AgreementReport, Campaign
 from annotation.plots import AGREEMENT, AgreementTexts, agreement_plot, texts_of_series, texts_of_units
 from annotation.quality.figures import as_json, in_words, leading, part_in_words
+from annotation.quality.positions import effect_in_words
 from annotation.selectors import agreement as selectors
 from annotation.selectors import assessed
 from annotation.task_types import type_of
@@ -86,6 +87,7 @@ def _of_series(report: AgreementReport) -> dict[str, Any]:
     same = type_of(report.campaign).thresholds.same
     return {
         "parts": parts,
+        "positions": [{**own, "meaning": effect_in_words(own)} for own in report.value.get("positions", ())],
         "lead": lead,
         "alpha": lead["measures"][0] if lead else report.value["closeness"],
         "meaning": part_in_words(lead) if lead else "",
