@@ -1,0 +1,221 @@
+"""What a part is: one question of a task, such as a choice or a text, with everything behind it.
+
+A part holds no state. What it asks comes as `options`, which its pydantic model has checked; what one person is asked
+about one item comes as `Prompt`. An answer is JSON in a shape that the options decide, so that files can describe it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from annotation.quality.habits import AnswerPattern
+from annotation.quality.series import Labels, SeriesOf
+from annotation.simulation.invented_people import Habit, InventedPerson
+from annotation.task_types.base import FieldRemark, JsonObject, Level, Remark, answer_field
+from kernel.fields import Field
+from kernel.values import Json
+
+ID_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_-]{0,39}$"
+NO_ID = "use letters, digits, “-” and “_” only, at most 40 of them, such as “very_good”"
+
+
+class PartOptions(BaseModel):
+    """What a description may say about a part of one kind."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A part as one person is asked it about one item."""
+
+    name: str
+    options: Any  # of the part's `options_model`
+    texts: Mapping[str, str] = field(default_factory=dict)  # of the item, by name
+    order: Sequence[str] = ()  # ids in the order in which this person sees them; empty: as described
+
+    def field(self, *inner: str) -> str:
+        """Return the name of one of the part's form fields."""
+        return answer_field(".".join([self.name, *inner]))
+
+    def refuse(self, code: str, why: str, *inner: str) -> FieldRemark:
+        return FieldRemark(self.field(*inner), Remark(code, Level.BLOCK, why))
+
+    def ask(self, code: str, why: str, *inner: str) -> FieldRemark:
+        return FieldRemark(self.field(*inner), Remark(code, Level.ASK, why))
+
+
+@dataclass(frozen=True)
+class AnswerPiece:
+    """A piece of an answer as reviewers see it: what it is about, what was said, and how many others said the same."""
+
+    about: str
+    words: str
+    share: float | None = None  # of the other answers that say the same; None: there are no others
+
+
+class Part:
+    """One kind of part. A kind overrides everything that raises NotImplementedError."""
+
+    kind: ClassVar[str]
+    options_model: ClassVar[type[PartOptions]]
+    scripts: ClassVar[Sequence[str]] = ()  # static files
+    styles: ClassVar[Sequence[str]] = ()
+    same: ClassVar[float] = 1.0  # from this closeness on, two answers count as the same
+
+    # ---- What is asked
+
+    def columns(self, options: Any) -> Sequence[str]:
+        """Return the names of the item's texts that the part shows."""
+        return ()
+
+    def shown(self, options: Any, rng: Random) -> Sequence[str]:
+        """Return the ids in the order in which one person sees them; () if everybody sees the same order."""
+        return ()
+
+    def values(self, options: Any) -> Sequence[str]:
+        """Return the values on which another part may depend (`show_when`); () if none may."""
+        return ()
+
+    # ---- The form
+
+    def is_empty(self, asked: Prompt, form: Mapping[str, str]) -> bool:
+        """Tell whether nothing was answered."""
+        raise NotImplementedError
+
+    def missing(self, asked: Prompt) -> FieldRemark:
+        """Return what is said when nothing was answered."""
+        raise NotImplementedError
+
+    def remarks(self, asked: Prompt, form: Mapping[str, str]) -> list[FieldRemark]:
+        """Return what can be said about an answer that is not empty."""
+        return []
+
+    def read(self, asked: Prompt, form: Mapping[str, str]) -> Json:
+        """Return the answer of a form that is not empty and has no remark that refuses it."""
+        raise NotImplementedError
+
+    def write(self, asked: Prompt, value: Any) -> dict[str, str]:
+        """Return the form that gives this answer."""
+        raise NotImplementedError
+
+    def inputs(self, asked: Prompt, form: Mapping[str, str]) -> Mapping[str, Any]:
+        """Return what the template of the part draws beside its question."""
+        return {}
+
+    def chosen_values(self, value: Any) -> Sequence[str]:
+        """Return those of `values` that an answer has chosen."""
+        return ()
+
+    # ---- Showing and comparing
+
+    def line(self, asked: Prompt, value: Any) -> str:
+        """Return the answer in one line."""
+        raise NotImplementedError
+
+    def pieces(self, asked: Prompt, value: Any, others: Sequence[Any]) -> list[AnswerPiece]:
+        """Return the answer for reviewers, against the other answers to the same question."""
+        same = sum(self.closeness(asked.options, value, other) >= self.same for other in others)
+        return [AnswerPiece("", self.line(asked, value), same / len(others) if others else None)]
+
+    def series(self, name: str, options: Any) -> Sequence[SeriesOf]:
+        """Return what agreement measures."""
+        raise NotImplementedError
+
+    def labels(self, name: str, options: Any, value: Any) -> Mapping[str, Labels]:
+        """Return the label of each of `series`, or one for each of its units."""
+        raise NotImplementedError
+
+    def closeness(self, options: Any, left: Any, right: Any) -> float:
+        """Return how close two answers are, from 0 to 1; 1: they say the same."""
+        raise NotImplementedError
+
+    def feedback(self, asked: Prompt, value: Any, known: Any) -> str:
+        """Return one sentence for somebody who is practising and did not give the known answer."""
+        raise NotImplementedError
+
+    def known(self, options: Any, value: Any) -> Any:
+        """Return the answer that a description writes, which may be shorter than the one that is stored.
+
+        What has no shape that the part knows comes back unchanged.
+        """
+        return value
+
+    # ---- Habits
+
+    def has_rows(self, options: Any) -> bool:
+        """Tell whether an answer may have several rows."""
+        return False
+
+    def row_answers(self, options: Any, value: Any) -> Sequence[str]:
+        """Return what an answer says in each of its rows; () where it has none."""
+        return ()
+
+    def merits(self, options: Any, value: Any) -> Mapping[str, float]:
+        """Return how high an answer puts each id that it could choose; {} where it does not choose between any."""
+        return {}
+
+    def repeatable(self, options: Any, value: Any) -> Sequence[str]:
+        """Return what somebody may give again and again: the answer as a whole, or each option."""
+        rows = self.row_answers(options, value)
+        words = [*dict.fromkeys(rows)] if len({*rows}) == 1 else rows or _highest(self.merits(options, value))
+        return (", ".join(words),) if words else ()
+
+    def pattern(self, options: Any, value: Any, order: Sequence[str]) -> AnswerPattern:
+        """Return what can show a habit in an answer, given the order in which its author saw the ids."""
+        merits = self.merits(options, value)
+        highest, present = _highest(merits), [id_ for id_ in order if id_ in merits]
+        return AnswerPattern(
+            rows=self.row_answers(options, value),
+            answers=self.repeatable(options, value),
+            order=present,
+            chosen=highest[0] if len(highest) == 1 else "",
+        )
+
+    # ---- Files
+
+    def answer_type(self, name: str, about: str, options: Any) -> Field:
+        """Return the answer as a field of the release."""
+        raise NotImplementedError
+
+    def consensus(self, options: Any, values: Sequence[Any]) -> Json:
+        """Return what these answers to one question say together."""
+        raise NotImplementedError
+
+    def consensus_type(self, name: str, about: str, options: Any) -> Field:
+        """Return `consensus` as a field of the release."""
+        raise NotImplementedError
+
+    def consensus_line(self, options: Any, agreed: Any) -> str:
+        """Return `consensus` in one line."""
+        raise NotImplementedError
+
+    def cells(self, name: str, options: Any, value: Any) -> JsonObject:
+        """Return the answer as cells of a table, by column; None: the part was not answered."""
+        raise NotImplementedError
+
+    # ---- Invented people
+
+    def invent(self, asked: Prompt, person: InventedPerson, rng: Random) -> Json:
+        """Return the answer of an invented person. What most of them say must depend on the item alone."""
+        raise NotImplementedError
+
+
+def _highest(merits: Mapping[str, float]) -> list[str]:
+    top = max(merits.values(), default=0.0)
+    return [id_ for id_, merit in merits.items() if merit == top]
+
+
+def says_the_usual(person: InventedPerson, rng: Random) -> bool:
+    """Tell whether an invented person gives the answer that most people give."""
+    return person.habit != Habit.SAME and rng.random() < person.skill
+
+
+def usual(asked: Prompt, choices: int) -> int:
+    """Return which of several answers most invented people give: it depends on the item's texts alone."""
+    return Random(f"{asked.name} {sorted(asked.texts.items())}").randrange(choices)  # noqa: S311  (must be repeatable)

@@ -1,0 +1,11 @@
+"""Sentences that several parts need, in plain English."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def listed(words: Sequence[str], joint: str = "and") -> str:
+    """Return “a, b and c”."""
+    quoted = [f"“{word}”" for word in words]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} {joint} {quoted[-1]}"
