@@ -8,9 +8,8 @@ from typing import Any
 from annotation.releasing.describing import StoredStatistics
 from annotation.releasing.recipe import task_type_of
 from annotation.task_types.base import TaskType
-from annotation.task_types.registry import TASK_TYPES
 from annotation.task_types.releases import FigureLine, ReleaseFacet
-from annotation.task_types.settings import settings_in_words
+from annotation.task_types.settings import bound_type, settings_in_words
 from corpus.items import ITEM_KINDS
 from kernel.values import counted
 
@@ -130,11 +129,15 @@ def recipe_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> l
     return [(name, old.get(name, "–"), new.get(name, "–")) for name in names if old.get(name) != new.get(name)]
 
 
+def _type_of(recipe: Mapping[str, Any]) -> TaskType:
+    return bound_type(task_type_of(recipe), recipe.get("task_settings", {}))
+
+
 def recipe_words(recipe: Mapping[str, Any]) -> dict[str, str]:
     """Return the settings of a recipe with their values, in words."""
-    cleaning, item = recipe["cleaning"], ITEM_KINDS[TASK_TYPES[task_type_of(recipe)].item_kind].singular
+    cleaning, item = recipe["cleaning"], ITEM_KINDS[_type_of(recipe).item_kind].singular
     return {
-        "task type": task_type_of(recipe),
+        "task type": _type_of(recipe).key,
         **dict(settings_in_words(task_type_of(recipe), recipe.get("task_settings", {}))),
         "campaigns": ", ".join(recipe["campaigns"]),
         "cleaning": f"{cleaning['name']} {cleaning['version']} ({cleaning['fingerprint'][:12]})",

@@ -7,11 +7,11 @@ from typing import Any, Protocol
 
 from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import Cleaning
-from annotation.task_types.registry import TASK_TYPES
+from annotation.task_types.registry import DESCRIBED, TASK_TYPES
 from annotation.task_types.settings import bound_type
 from kernel.errors import UnknownPlugin
 
-__all__ = ["DEFAULT_TASK_TYPE", "TASK_TYPES", "OfOneType", "cleaning_named", "task_count", "type_of"]
+__all__ = ["DEFAULT_TASK_TYPE", "TASK_TYPES", "OfOneType", "cleaning_named", "fixed_types", "task_count", "type_of"]
 
 
 class OfOneType(Protocol):
@@ -27,6 +27,11 @@ class OfOneType(Protocol):
 def type_of(subject: OfOneType) -> TaskType:
     """Return the task type of a campaign, release or recipe, bound to its settings."""
     return bound_type(subject.task_type, subject.task_settings)
+
+
+def fixed_types() -> list[str]:
+    """Return the names of the task types that know what they ask; others need a description."""
+    return [name for name in TASK_TYPES if name not in DESCRIBED]
 
 
 DEFAULT_TASK_TYPE = "aggregation"  # of a campaign that names none

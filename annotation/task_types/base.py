@@ -167,19 +167,47 @@ class TaskType(Comparable, Protocol):
     """What we ask a worker, and what counts as an answer. Holds no state and no Django."""
 
     name: ClassVar[str]
-    title: ClassVar[str]  # its name on pages
     settings_model: ClassVar[type[BaseModel] | None]  # what a campaign may choose about the task; None: nothing
-    item_kind: ClassVar[str]  # what a sample must hold to be asked about: one of ITEM_KINDS
     variants: ClassVar[Sequence[str]]  # the ways it asks about each item, "" the plain one; nobody meets two of an item
     settles: ClassVar[bool]  # reviewers give a task an answer of its own
-    script: ClassVar[str]  # a static file, loaded wherever an answer is shown or given; "" for none
-    style: ClassVar[str]  # another one, for what its texts and forms look like; "" for none
-    instructions: InstructionParts
-    practice: Sequence[PracticeQuestion]
-    quiz: Sequence[QuizQuestion]
     result_columns: ResultColumns | None  # None for a type that was never asked on another platform
-    consent: str  # what people agree to, unless a campaign says it otherwise
-    nothing_fits: NothingFits | None  # None for a type whose questions always have an answer
+
+    @property
+    def instructions(self) -> InstructionParts: ...
+
+    @property
+    def practice(self) -> Sequence[PracticeQuestion]: ...
+
+    @property
+    def quiz(self) -> Sequence[QuizQuestion]: ...
+
+    @property
+    def consent(self) -> str:
+        """What people agree to, unless a campaign says it otherwise."""
+
+    @property
+    def nothing_fits(self) -> NothingFits | None:
+        """None for a type whose questions always have an answer."""
+
+    @property
+    def title(self) -> str:
+        """Its name on pages."""
+
+    @property
+    def key(self) -> str:
+        """What its instructions are kept under: `name`, unless several tasks share it."""
+
+    @property
+    def item_kind(self) -> str:
+        """What a sample must hold to be asked about: one of ITEM_KINDS."""
+
+    @property
+    def scripts(self) -> Sequence[str]:
+        """Static files, loaded wherever an answer is shown or given."""
+
+    @property
+    def styles(self) -> Sequence[str]:
+        """Static files for what its texts and forms look like, loaded in the same places."""
 
     @property
     def cleanings(self) -> Mapping[str, Cleaning]:
@@ -204,6 +232,9 @@ class TaskType(Comparable, Protocol):
 
     def read(self, value: Mapping[str, Any]) -> Any:
         """Return the item that a sample froze as this JSON. Only the type itself looks inside."""
+
+    def missing_texts(self, item: Any) -> Sequence[str]:
+        """Return the names of the texts that the task shows and the item does not have."""
 
     def question(self, item: Any, variant: str = "") -> JsonObject:
         """Return what an answer is checked against, and what the form needs to say."""

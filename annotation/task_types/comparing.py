@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from annotation.quality.series import Label, SeriesOf
+from annotation.quality.habits import AnswerPattern
+from annotation.quality.series import Labels, SeriesOf
 from annotation.quality.thresholds import Thresholds
 from annotation.quality.worker_filters import WorkerFilter
 from annotation.task_types.cleaned import CleanedAnswer
+from kernel.values import Json
 from kernel.vectors.base import WordVectors
 
 Similarity: TypeAlias = Callable[[str, str], float]  # of two units, 0 to 1
@@ -17,8 +19,8 @@ Similarity: TypeAlias = Callable[[str, str], float]  # of two units, 0 to 1
 REPORT_KEYS = frozenset(
     (
         "instances", "judgements", "workers", "answered", "labels", "types", "people", "days", "gold", "consensus",
-        "vectors", "least", "by_instance", "series", "closeness", "instance", "type", "answers", "none", "usual",
-        "same",
+        "vectors", "least", "by_instance", "series", "closeness", "positions", "instance", "type", "answers", "none",
+        "usual", "same",
     )
 )  # fmt: skip
 
@@ -69,9 +71,14 @@ class Comparable(Protocol):
     """How the answers of one task type are compared."""
 
     answer_words: AnswerWords
-    worker_filters: Sequence[WorkerFilter]
     thresholds: Thresholds  # from which closeness on two answers count as the same
-    scales: Sequence[SeriesOf]  # the measured parts of an answer, the leading one first; without any, its units are
+
+    @property
+    def worker_filters(self) -> Sequence[WorkerFilter]: ...
+
+    @property
+    def scales(self) -> Sequence[SeriesOf]:
+        """The measured parts of an answer, the leading one first; without any, its units are measured."""
 
     def closeness(self, left: CleanedAnswer, right: CleanedAnswer) -> float:
         """Return how close two answers to one question are, from 0 to 1; 1 means that they say the same."""
@@ -79,11 +86,14 @@ class Comparable(Protocol):
     def label(self, cleaned: CleanedAnswer) -> str:
         """Return the label of an answer, for measures of agreement that are corrected for chance."""
 
-    def labels_of(self, cleaned: CleanedAnswer) -> Mapping[str, Label]:
-        """Return the label of each part in `scales`; a part that has none is left out.
+    def labels_of(self, cleaned: CleanedAnswer) -> Mapping[str, Labels]:
+        """Return the label of each part in `scales`, or of each of its units; a part that has none is left out.
 
         A skipped answer has no labels, unless the type counts skipping as an answer like any other.
         """
+
+    def patterns(self, cleaned: CleanedAnswer, shown: Mapping[str, Json]) -> Mapping[str, AnswerPattern]:
+        """Return what can show a habit in each part of an answer, given what its author was shown."""
 
     def groups(self, units: Iterable[str]) -> Mapping[str, str]:
         """Map every unit to the one that stands for all units that mean the same."""

@@ -11,7 +11,8 @@ from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from annotation.quality.series import Label, SeriesOf
+from annotation.quality.habits import AnswerPattern
+from annotation.quality.series import Labels, SeriesOf
 from annotation.quality.thresholds import Thresholds, is_same
 from annotation.quality.worker_filters import (
     DISAGREES_WITH_EVERYONE,
@@ -39,7 +40,7 @@ from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import AnswerWords, Similarity
 from annotation.task_types.plain_cleaning import PlainCleaning
 from annotation.task_types.plain_crowd import PlainCrowd
-from annotation.task_types.plain_release import PlainRelease
+from annotation.task_types.plain_release import PlainRelease, most_frequent
 from annotation.task_types.releases import ReleaseFacet
 from corpus.items import ITEM_KINDS
 from kernel.fields import NUMBER, Field, Fields
@@ -69,13 +70,14 @@ MOST_TEXT = 80  # characters of a value in a list
 class Defaults:
     """Members of a task type that need no word of its own."""
 
-    item_kind: ClassVar[str] = "text"
+    name: ClassVar[str]
+    item_kind: str = "text"
     answer_fields: ClassVar[Fields] = ()  # of an answer's JSON object, for releases and tables
     settings_model: ClassVar[type[BaseModel] | None] = None
     variants: ClassVar[Sequence[str]] = ("",)
     settles: ClassVar[bool] = False
-    script: ClassVar[str] = ""
-    style: ClassVar[str] = ""
+    scripts: Sequence[str] = ()
+    styles: Sequence[str] = ()
     practice: Sequence[PracticeQuestion] = ()
     quiz: Sequence[QuizQuestion] = ()
     result_columns: ResultColumns | None = None
@@ -85,6 +87,10 @@ class Defaults:
     thresholds: Thresholds = Thresholds()
     scales: Sequence[SeriesOf] = ()
 
+    @property
+    def key(self) -> str:
+        return self.name
+
     def with_settings(self, settings: Any) -> Self:
         return self
 
@@ -92,6 +98,9 @@ class Defaults:
 
     def read(self, value: Mapping[str, Any]) -> Any:
         return ITEM_KINDS[self.item_kind].thaw(value)
+
+    def missing_texts(self, item: Any) -> Sequence[str]:
+        return ()
 
     def question(self, item: Any, variant: str = "") -> JsonObject:
         return {"title": ITEM_KINDS[self.item_kind].title(item)}
@@ -180,7 +189,10 @@ class Defaults:
     def label(self, cleaned: CleanedAnswer) -> str:
         return canonical_json(dict(cleaned.answer)) if cleaned.is_answered else cleaned.outcome.value
 
-    def labels_of(self, cleaned: CleanedAnswer) -> Mapping[str, Label]:
+    def labels_of(self, cleaned: CleanedAnswer) -> Mapping[str, Labels]:
+        return {}
+
+    def patterns(self, cleaned: CleanedAnswer, shown: Mapping[str, Json]) -> Mapping[str, AnswerPattern]:
         return {}
 
     def groups(self, units: Iterable[str]) -> Mapping[str, str]:
@@ -193,8 +205,16 @@ class Defaults:
 
     @cached_property
     def release(self) -> ReleaseFacet:
-        says = consensus_of(self.answer_fields)
-        return PlainRelease(self.answer_fields, says, settles=self.settles, item_kind=self.item_kind)
+        says = self.consensus_fields
+        return PlainRelease(self.answer_fields, says, self.agreed, self.settles, item_kind=self.item_kind)
+
+    @property
+    def consensus_fields(self) -> Fields:
+        return consensus_of(self.answer_fields)
+
+    def agreed(self, answers: Sequence[Mapping[str, Json]]) -> JsonObject:
+        """Return what answers to one question say together, part by part."""
+        return most_frequent(answers)
 
     @cached_property
     def crowd(self) -> Crowd:

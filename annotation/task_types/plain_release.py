@@ -92,9 +92,9 @@ class PlainRelease:
 
     answer: Fields
     consensus_fields: Fields  # of `consensus`: one for each part
-    words: ReleaseWords = WORDS
-    settles: bool = False  # a row has the final answer that reviewers gave the task
     agreed: Consensus = most_frequent
+    settles: bool = False  # a row has the final answer that reviewers gave the task
+    words: ReleaseWords = WORDS
     item_kind: str = "text"
     schema: int = 3
     language: str = ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from annotation.task_types.registry import TASK_TYPES
+from annotation.task_types.registry import DESCRIBED, TASK_TYPES
 from kernel.errors import InvalidInput
 from kernel.values import Json
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from annotation.task_types.base import TaskType
 
 FIELD = "task_settings"
+LONGEST_DESCRIPTION = 200_000  # characters
+DESCRIBED_VERSION = re.compile(r"^own-([1-9][0-9]{0,8})(?:@([1-9][0-9]{0,8}))?$")
 
 
 def checked_settings(task_type: str, values: Mapping[str, Any]) -> dict[str, Json]:
@@ -43,6 +46,9 @@ def bound_type(task_type: str, values: Mapping[str, Any]) -> TaskType:
 def settings_in_words(task_type: str, values: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return each setting with its label and value, for pages and the datasheet."""
     model = TASK_TYPES[task_type].settings_model
+    if task_type in DESCRIBED and model:  # its settings are more than values
+        words: Any = model.model_validate(values)
+        return list(words.in_words())
     known = model.model_fields if model else {}
     labels = {name: field.title or name.replace("_", " ").capitalize() for name, field in known.items()}
     return [(labels.get(name, name), _in_words(value)) for name, value in values.items()]

@@ -111,6 +111,7 @@ def answers_context(request: HttpRequest, campaign: Campaign, task: Task) -> dic
         "open": len(open_ones),
         "task_type": type_,
         "nothing_fits": type_.nothing_fits,
+        "task_template": template_of(type_, "review_task"),
         "answer_template": template_of(type_, "review_answer"),
         "form_template": template_of(type_, "form"),
         "correction_template": template_of(type_, "review_correction"),

@@ -65,10 +65,10 @@ class Aggregation(Defaults):
     """
 
     name: ClassVar[str] = "aggregation"
-    title: ClassVar[str] = "Aggregation"
-    item_kind: ClassVar[str] = "instance"
+    title = "Aggregation"
+    item_kind = "instance"
     variants: ClassVar[Sequence[str]] = ("",)
-    script: ClassVar[str] = "annotation/aggregation/form.js"
+    scripts: Sequence[str] = ("annotation/aggregation/form.js",)
     instructions: InstructionParts = lessons.INSTRUCTIONS
     practice: Sequence[PracticeQuestion] = lessons.PRACTICE
     quiz: Sequence[QuizQuestion] = lessons.QUIZ

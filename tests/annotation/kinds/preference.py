@@ -30,8 +30,8 @@ NEITHER = "neither"
 
 class Preference(Defaults):
     name: ClassVar[str] = "preference"
-    title: ClassVar[str] = "Preference"
-    item_kind: ClassVar[str] = "rows"
+    title = "Preference"
+    item_kind = "rows"
     instructions = InstructionParts("Preferences", "Read both answers.", "Choose one.", "The second is polite.")
     consent = "You are asked which of two answers is better."
     scales: Sequence[SeriesOf] = (SeriesOf("better", "answer", Scale.NOMINAL),)

@@ -43,8 +43,8 @@ class Spans(Defaults):
     name: ClassVar[str] = "spans"
     settles: ClassVar[bool] = True
     scales: Sequence[SeriesOf] = (SeriesOf("spans", "text", Scale.SET),)
-    title: ClassVar[str] = "Spans"
-    script: ClassVar[str] = "spans/form.js"
+    title = "Spans"
+    scripts: Sequence[str] = ("spans/form.js",)
     instructions = InstructionParts("Span instructions", "Read the text.", "Mark names.", "[Ida Lind] person")
     consent = "You are asked to mark names in texts."
     practice: Sequence[PracticeQuestion] = (LESSON,)

@@ -39,7 +39,7 @@ class StarSettings(BaseModel):
 
 class Stars(Defaults):
     name: ClassVar[str] = "stars"
-    title: ClassVar[str] = "Stars"
+    title = "Stars"
     instructions = InstructionParts("Star instructions", "Read the text.", "Give it stars.", "Five is best.")
     consent = "You are asked how well texts are written."
     settings_model: ClassVar[type[BaseModel] | None] = StarSettings

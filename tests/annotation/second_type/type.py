@@ -146,7 +146,9 @@ class Tone(Defaults):
     settings_model: ClassVar[type[BaseModel] | None] = ToneSettings
     item_kind = "text"
     variants: ClassVar[Sequence[str]] = ("", "farmers")
-    script, style = "tone/form.js", "tone/form.css"
+    key = "tone"
+    scripts: Sequence[str] = ("tone/form.js",)
+    styles: Sequence[str] = ("tone/form.css",)
     instructions = InstructionParts("Tone instructions", "Read it.", "Choose one.", "+ good")
     practice = (PracticeQuestion(ITEM, Gold((tone_answer("good"),), "Rain was needed.")),)
     quiz = (QuizQuestion("Rain after a drought is …", ("good", "bad"), 0, "It was needed."),)

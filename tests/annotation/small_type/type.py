@@ -55,7 +55,9 @@ class News(Tone):
     name, title = "news", "News"
     settings_model = None
     variants = ("",)
-    script = style = ""
+    key = "news"
+    scripts: Sequence[str] = ()
+    styles: Sequence[str] = ()
     practice = (PracticeQuestion(ITEM, Gold((news_answer("yes", TOPICS[:2]),), "Rain was needed.")),)
     cleaning: Cleaning = NewsCleaning()
     cleanings: Mapping[str, Cleaning] = {"plain": cleaning}

@@ -1,0 +1,355 @@
+"""A task that a group describes itself: its settings are the description, its answers are made of parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from random import Random
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel
+
+from annotation.parts import PARTS
+from annotation.parts.base import AnswerPiece
+from annotation.quality.habit_filters import ALWAYS_THE_SAME_OPTION, STRAIGHT_LINE
+from annotation.quality.habits import AnswerPattern
+from annotation.quality.series import Labels, SeriesOf
+from annotation.quality.thresholds import Thresholds, is_same
+from annotation.quality.worker_filters import WorkerFilter
+from annotation.task_types.base import (
+    EMPTY,
+    FieldRemark,
+    Gold,
+    InstructionParts,
+    InvalidAnswer,
+    JsonObject,
+    Judgement,
+    Level,
+    NothingFits,
+    PracticeQuestion,
+    QuizQuestion,
+    RawColumns,
+    Remark,
+    answer_field,
+)
+from annotation.task_types.cleaned import CleanedAnswer
+from annotation.task_types.defaults import Defaults
+from annotation.task_types.own.answering import (
+    SKIP,
+    SKIPPED,
+    AskedPart,
+    as_answer,
+    asked_parts,
+    is_skipped,
+    remarks_on,
+)
+from annotation.task_types.own.crowd import OwnCrowd
+from annotation.task_types.own.description import CONSENT, OwnSettings, as_list
+from annotation.task_types.own.html import TITLE, item_html
+from corpus.items import ITEM_KINDS
+from corpus.items.columns import in_words
+from corpus.items.rows import ROWS
+from kernel.fields import Fields
+from kernel.values import Json
+
+NO_ANSWER = "No answer"  # of somebody who ticked the box for items that cannot be answered
+NOTHING = InstructionParts("Own tasks", "", "", "")
+
+
+class OwnType(Defaults):
+    """Bound to a description by a campaign's settings; without one it asks nothing."""
+
+    name: ClassVar[str] = "own"
+    settings_model: ClassVar[type[BaseModel] | None] = OwnSettings
+    settles: ClassVar[bool] = True
+
+    def __init__(self, settings: OwnSettings | None = None) -> None:
+        self.settings = settings
+        task: Any = settings.description if settings else None
+        self.task = task
+        self.uses: Sequence[Any] = task.parts if settings else ()
+        self.title = task.name if settings else "Own task"
+        self.item_kind = task.items if settings else "text"
+        kinds = [PARTS[kind] for kind in dict.fromkeys(use.kind for use in self.uses)]
+        waiting = ("annotation/own/form.js",) if any(use.show_when or use.optional for use in self.uses) else ()
+        self.scripts = (*waiting, *(path for part in kinds for path in part.scripts))
+        self.styles = ("annotation/own/form.css", *(path for part in kinds for path in part.styles))
+        self.consent = task.consent if settings else CONSENT
+        self.thresholds = Thresholds(same=min((PARTS[use.kind].same for use in self.uses), default=1.0))
+
+    def with_settings(self, settings: Any) -> Self:
+        return type(self)(settings)
+
+    @property
+    def key(self) -> str:
+        return self.settings.version.partition("@")[0] if self.settings else self.name
+
+    # ---- What people learn from
+
+    @cached_property
+    def instructions(self) -> InstructionParts:
+        if not self.settings:
+            return NOTHING
+        texts = self.task.instructions
+        return InstructionParts(f"{self.title} ({self.key})", texts.summary, texts.details, texts.examples)
+
+    @cached_property
+    def practice(self) -> Sequence[PracticeQuestion]:  # type: ignore[override]
+        return tuple(self._lesson(lesson) for lesson in self.task.practice) if self.settings else ()
+
+    def _lesson(self, lesson: Any) -> PracticeQuestion:
+        item = ITEM_KINDS[self.item_kind].from_row(dict(lesson.item))
+        return PracticeQuestion(item, Gold((self.known(lesson.answers),), lesson.reason))
+
+    def known(self, answers: Mapping[str, Any]) -> JsonObject:
+        """Return the answer that a description writes as it is stored; None for a part that it leaves out."""
+        written = {use.name: answers.get(use.name) for use in self.uses}
+        return {use.name: PARTS[use.kind].known(use, written[use.name]) for use in self.uses}
+
+    @cached_property
+    def quiz(self) -> Sequence[QuizQuestion]:  # type: ignore[override]
+        asked = self.task.quiz if self.settings else ()
+        return tuple(
+            QuizQuestion(own.question, tuple(own.choices), own.choices.index(own.right), own.explanation)
+            for own in asked
+        )
+
+    # ---- The item
+
+    def texts(self, item: Any) -> dict[str, str]:
+        """Return the item's texts by name; of rows also numbers and truths, as words."""
+        if self.item_kind != ROWS.name:
+            return dict(ITEM_KINDS[self.item_kind].texts(item))
+        return {name: in_words(value) for name, value in item.columns.items() if value is not None}
+
+    def question(self, item: Any, variant: str = "") -> JsonObject:
+        texts = self.texts(item)
+        return {**super().question(item), "texts": {name: texts[name] for name in self.needed if name in texts}}
+
+    @cached_property
+    def needed(self) -> tuple[str, ...]:
+        """The names of the texts that parts show or look at."""
+        return tuple(dict.fromkeys(name for use in self.uses for name in PARTS[use.kind].columns(use)))
+
+    def missing_texts(self, item: Any) -> Sequence[str]:
+        texts = self.texts(item)
+        needed = dict.fromkeys((*(own.text for own in self.task.show), *self.needed))
+        return [name for name in needed if not texts.get(name, "").strip()]
+
+    def html(self, item: Any, variant: str = "") -> str:
+        texts = self.texts(item)
+        return item_html(texts, self._shown_above(texts), self.task)
+
+    def _shown_above(self, texts: Mapping[str, str]) -> list[tuple[str, str]]:
+        """Return the names and headings of the texts that stand above the form."""
+        if self.task.show:
+            return [(own.text, own.label) for own in self.task.show]
+        rest = [name for name in texts if name not in self.needed or name == "text"]
+        has_headings = sum(name != TITLE for name in rest) > 1
+        return [(name, name.capitalize() if has_headings and name != TITLE else "") for name in rest]
+
+    def page_texts(self, item: Any) -> dict[str, str]:
+        """Return the texts that people read on the page, above the form and in it."""
+        texts = self.texts(item)
+        names = dict.fromkeys([*(name for name, _ in self._shown_above(texts)), *self.needed])
+        return {name: texts[name] for name in names if name in texts}
+
+    def shown(self, question: Mapping[str, Json], rng: Random) -> JsonObject:
+        orders: dict[str, Json] = {}
+        for use in self.uses:
+            if order := PARTS[use.kind].shown(use, rng):
+                orders[use.name] = [*order]
+        return {"order": orders} if orders else {}
+
+    # ---- An answer
+
+    def parts(self, question: Mapping[str, Json], shown: Mapping[str, Json] | None = None) -> list[AskedPart]:
+        return asked_parts(self.uses, question, shown)
+
+    def checks(self, question: Mapping[str, Json], form: Mapping[str, str]) -> list[FieldRemark]:
+        return remarks_on(self.task, self.parts(question), form)
+
+    def parse(self, question: Mapping[str, Json], form: Mapping[str, str]) -> JsonObject:
+        remarks = self.checks(question, form)
+        sure = form.get("confirmed", "").split()
+        if open_ones := [own for own in remarks if not (own.remark.level == Level.ASK and _code(own) in sure)]:
+            raise InvalidAnswer(open_ones)
+        if is_skipped(form) and self.task.skip:
+            return {use.name: None for use in self.uses}
+        answer = as_answer(self.parts(question), form)
+        if all(value is None for value in answer.values()):
+            why = "Please answer at least one question."
+            raise InvalidAnswer([FieldRemark(answer_field(self.uses[0].name), Remark(EMPTY, Level.BLOCK, why))])
+        return answer
+
+    def form(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> dict[str, str]:
+        if self.is_skip(answer):
+            return {SKIP: SKIPPED}
+        form: dict[str, str] = {}
+        for own in self.parts(question):
+            if answer.get(own.name) is not None:
+                form |= own.part.write(own.asked, answer[own.name])
+        return form
+
+    def is_skip(self, answer: Mapping[str, Json]) -> bool:
+        return all(answer.get(use.name) is None for use in self.uses)
+
+    @cached_property
+    def nothing_fits(self) -> NothingFits | None:  # type: ignore[override]
+        if not (self.settings and self.task.skip):
+            return None
+        return NothingFits({use.name: None for use in self.uses}, NO_ANSWER, "z")
+
+    def summary(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> str:
+        if self.is_skip(answer):
+            return NO_ANSWER
+        lines = [
+            own.part.line(own.asked, answer[own.name])
+            for own in self.parts(question)
+            if answer.get(own.name) is not None
+        ]
+        return " · ".join(lines)
+
+    def pieces(
+        self, question: Mapping[str, Json], answer: Mapping[str, Json], others: Sequence[Mapping[str, Json]] = ()
+    ) -> list[tuple[str, list[AnswerPiece]]]:
+        """Return each part's question with the pieces of its answer, against the other answers."""
+        rows = []
+        for own in self.parts(question):
+            if (value := answer.get(own.name)) is not None:
+                known = [other[own.name] for other in others if other.get(own.name) is not None]
+                rows.append((str(own.use.ask), own.part.pieces(own.asked, value, known)))
+        return rows
+
+    # ---- Comparing
+
+    @cached_property
+    def scales(self) -> Sequence[SeriesOf]:  # type: ignore[override]
+        return tuple(series for use in self.uses for series in PARTS[use.kind].series(use.name, use))
+
+    def labels_of(self, cleaned: CleanedAnswer) -> Mapping[str, Labels]:
+        labels: dict[str, Labels] = {}
+        for use in self.uses:
+            if cleaned.is_answered and (value := cleaned.answer.get(use.name)) is not None:
+                labels |= PARTS[use.kind].labels(use.name, use, value)
+        return labels
+
+    def patterns(self, cleaned: CleanedAnswer, shown: Mapping[str, Json]) -> Mapping[str, AnswerPattern]:
+        orders: Any = shown.get("order", {})
+        values = [(use, cleaned.answer.get(use.name)) for use in self.uses]
+        return {
+            use.name: PARTS[use.kind].pattern(use, value, orders.get(use.name, ()))
+            for use, value in values
+            if value is not None
+        }
+
+    @cached_property
+    def worker_filters(self) -> Sequence[WorkerFilter]:  # type: ignore[override]
+        own = [STRAIGHT_LINE] if any(PARTS[use.kind].has_rows(use) for use in self.uses) else []
+        own += [ALWAYS_THE_SAME_OPTION] if self.uses else []
+        return (*Defaults.worker_filters, *own)
+
+    def closeness(self, left: CleanedAnswer, right: CleanedAnswer) -> float:
+        if not (left.is_answered and right.is_answered):
+            return float(left.outcome == right.outcome)
+        shares = [share for use in self.uses if (share := self._closeness(use, left, right)) is not None]
+        return sum(shares) / len(shares) if shares else 1.0
+
+    def _closeness(self, use: Any, left: CleanedAnswer, right: CleanedAnswer) -> float | None:
+        """Return how close two answers are in one part; None where neither has an answer."""
+        first, second = left.answer.get(use.name), right.answer.get(use.name)
+        if first is None and second is None:
+            return None
+        if first is None or second is None:
+            return 0.0
+        return PARTS[use.kind].closeness(use, first, second)
+
+    def judge(self, answer: Mapping[str, Json], gold: Gold, question: Mapping[str, Json]) -> Judgement:
+        score = max(self._likeness(answer, known) for known in gold.accepted)
+        if is_same(score, self.thresholds.same):
+            return Judgement(True, score)
+        return Judgement(False, score, tuple(self._feedback(answer, gold.accepted[0], question)))
+
+    def _likeness(self, answer: Mapping[str, Json], known: Mapping[str, Json]) -> float:
+        """Return how close an answer comes to a known one; a part that this one leaves out does not count."""
+        if self.is_skip(answer) or self.is_skip(known):
+            return float(self.is_skip(answer) and self.is_skip(known))
+        asked = {use.name for use in self.uses if known.get(use.name) is not None}
+        return self.closeness(*(CleanedAnswer({name: own.get(name) for name in asked}) for own in (answer, known)))
+
+    def _feedback(
+        self, answer: Mapping[str, Json], known: Mapping[str, Json], question: Mapping[str, Json]
+    ) -> Iterable[str]:
+        if self.is_skip(answer) or self.is_skip(known):
+            return
+        for own in self.parts(question):
+            value, right = answer.get(own.name), known.get(own.name)
+            if value is None or right is None or own.part.closeness(own.use, value, right) >= own.part.same:
+                continue
+            yield own.part.feedback(own.asked, value, right)
+
+    # ---- Files and invented people
+
+    @cached_property
+    def answer_fields(self) -> Fields:  # type: ignore[override]
+        return tuple(PARTS[use.kind].answer_type(use.name, use.ask, use) for use in self.uses)
+
+    @property
+    def consensus_fields(self) -> Fields:
+        return tuple(PARTS[use.kind].consensus_type(use.name, use.ask, use) for use in self.uses)
+
+    def agreed(self, answers: Sequence[Mapping[str, Json]]) -> JsonObject:
+        """Return what answers to one question say together, part by part."""
+        together: JsonObject = {}
+        for use in self.uses:
+            values = [answer[use.name] for answer in answers if answer.get(use.name) is not None]
+            together[use.name] = PARTS[use.kind].consensus(use, values) if values else None
+        return together
+
+    def agreed_lines(self, together: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Return each part's question with what answers say together, in one line."""
+        known = [(use, together.get(use.name)) for use in self.uses]
+        return [(use.ask, PARTS[use.kind].consensus_line(use, value)) for use, value in known if value is not None]
+
+    def answer_cells(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> dict[str, Json]:
+        cells: dict[str, Json] = {}
+        for use in self.uses:
+            cells |= PARTS[use.kind].cells(use.name, use, answer.get(use.name))
+        return cells
+
+    @property
+    def raw_columns(self) -> RawColumns:
+        texts = {"title": "title", "passage": "text"} if self.item_kind == "text" else {}
+        return RawColumns(item=(), answer=tuple(self.answer_cells({}, {})), texts=texts)
+
+    @cached_property
+    def crowd(self) -> OwnCrowd:
+        return OwnCrowd(self)
+
+    # ---- The page
+
+    def asked(
+        self, question: Mapping[str, Json], form: Mapping[str, str], findings: Mapping[str, Any], shown: Any = None
+    ) -> list[dict[str, Any]]:
+        """Return what the form's template draws of each part."""
+        rows: list[dict[str, Any]] = []
+        for own in self.parts(question, shown):
+            field, inner = own.asked.field(), f"{own.asked.field()}."
+            when = [(answer_field(name), " ".join(as_list(values))) for name, values in own.use.show_when.items()]
+            rows.append(
+                {
+                    "name": own.name, "kind": own.use.kind, "template": f"annotation/parts/{own.use.kind}.html",
+                    "field": field, "ask": own.use.ask, "help": own.use.help, "optional": own.use.optional,
+                    "when": when,
+                    "is_first": not rows, "inputs": own.part.inputs(own.asked, form),
+                    "is_wrong": any(name == field or name.startswith(inner) for name in findings or ()),
+                }
+            )  # fmt: skip
+        return rows
+
+
+def _code(objection: FieldRemark) -> str:
+    return f"{objection.field}:{objection.remark.code}"
+
+
+OWN = OwnType()
