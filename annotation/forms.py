@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import deepcopy
 from decimal import Decimal
 from typing import Any
@@ -17,9 +18,17 @@ from annotation.providers.base import Settings
 from annotation.providers.forms import provider_forms
 from annotation.qualifications import CHECKED, HIGHEST_NUMBER, qualifications, unchecked
 from annotation.releasing.recipe import HIGHEST_THRESHOLD, Recipe
+from annotation.selectors.descriptions import (
+    asked_type,
+    chosen_task,
+    description_of,
+    name_of_task,
+    task_choices,
+    types_in_use,
+)
 from annotation.selectors.release_answers import recipe_for
 from annotation.services.campaigns import LARGEST_SEED, CampaignPlan, check_amounts
-from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
+from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, fixed_types
 from corpus.items import common_words
 from corpus.models import Sample
 from kernel.errors import InvalidInput, TesaError
@@ -140,11 +149,8 @@ class CampaignForm(forms.Form):
         self.parts = provider_forms()
         for part in self.parts.values():
             self.fields.update(deepcopy(part.base_fields))
-        self.fields["task_type"].choices = [(name, TASK_TYPES[name].title) for name in TASK_TYPES]  # type: ignore[attr-defined]
-        if len(TASK_TYPES.paths) == 1:
-            self.fields["task_type"].widget = forms.HiddenInput()
-        self.fields["consent"].initial = TASK_TYPES[self.initial.get("task_type") or DEFAULT_TASK_TYPE].consent
-        self.fields["quiz_pass"].help_text = "Leave empty for no quiz. " + _quiz_sizes()
+        self._offer_tasks()
+        self.fields["quiz_pass"].help_text = "Leave empty for no quiz. " + _quiz_sizes(self._asked())
         samples, texts = self.fields["sample"], self.fields["instructions"]
         samples.queryset = Sample.objects.filter(size__gt=0)  # type: ignore[attr-defined]
         samples.label_from_instance = lambda sample: f"{sample} ({sample.contents})"  # type: ignore[attr-defined]
@@ -156,6 +162,25 @@ class CampaignForm(forms.Form):
             form_kwargs={"campaigns": campaigns},
             prefix="requirement",
         )
+
+    def _asked(self) -> str:
+        """Return the name of the task that is chosen at first."""
+        sent = self.data.get("task_type", "") if self.is_bound else ""
+        with suppress(InvalidInput):
+            chosen_task(sent or DEFAULT_TASK_TYPE)
+            return str(sent or self.initial.get("task_type") or DEFAULT_TASK_TYPE)
+        return DEFAULT_TASK_TYPE
+
+    def _offer_tasks(self) -> None:
+        """Offer what can be asked, and the consent text of the task that is chosen at first."""
+        asked = self._asked()
+        choices = dict(task_choices())
+        if asked not in choices:  # an older version of a description
+            choices[asked] = str(description_of(asked))
+        self.fields["task_type"].choices = [*choices.items()]  # type: ignore[attr-defined]
+        if len(choices) == 1:
+            self.fields["task_type"].widget = forms.HiddenInput()
+        self.fields["consent"].initial = asked_type(asked).consent
 
     def providers(self) -> list[dict[str, Any]]:
         """Return each provider with its radio button and the fields of its settings."""
@@ -180,9 +205,11 @@ class CampaignForm(forms.Form):
     def _take_from_type(self) -> None:
         """Let the chosen task type bring what the form offered for another one and nobody changed."""
         values = self.cleaned_data
-        chosen = TASK_TYPES[values.get("task_type") or DEFAULT_TASK_TYPE]
+        chosen = asked_type(values.get("task_type") or DEFAULT_TASK_TYPE)
+        offered = [asked_type(self._asked())]
+        offered += [TASK_TYPES[name] for name in fixed_types()]
         words = (values.get("consent") or "").split()
-        if any(words == TASK_TYPES[name].consent.split() for name in TASK_TYPES):
+        if any(words == type_.consent.split() for type_ in offered):
             values["consent"] = chosen.consent
         if "practice" in values and values["practice"] == self.fields["practice"].initial:
             values["practice"] = min(values["practice"], len(chosen.practice))
@@ -226,12 +253,16 @@ class CampaignForm(forms.Form):
 def _plan(values: Mapping[str, Any], **others: Any) -> CampaignPlan:
     seconds = {f"{name}_s": round(values[f"{name}_minutes"] * 60) for name in TIMES if f"{name}_minutes" in values}
     same = {name: values[name] for name in CampaignPlan.__dataclass_fields__ if name in values}
-    read = {"currency": values["currency"].strip().upper(), "task_type": values["task_type"] or DEFAULT_TASK_TYPE}
+    task_type, task_settings = chosen_task(values["task_type"] or DEFAULT_TASK_TYPE)
+    read = {"currency": values["currency"].strip().upper(), "task_type": task_type, "task_settings": task_settings}
     return CampaignPlan(**same | read | seconds | others)
 
 
-def _quiz_sizes() -> str:
-    sizes = {name: counted(len(TASK_TYPES[name].quiz), "question") for name in TASK_TYPES}
+def _quiz_sizes(asked: str) -> str:
+    """Return how many questions the quiz has, of a description or of each task type."""
+    if asked not in fixed_types():
+        return f"There are {counted(len(asked_type(asked).quiz), 'question')}."
+    sizes = {name: counted(len(TASK_TYPES[name].quiz), "question") for name in fixed_types()}
     if len(sizes) == 1:
         return f"There are {next(iter(sizes.values()))}."
     return " ".join(f"{name.capitalize()} has {size}." for name, size in sizes.items())
@@ -244,6 +275,7 @@ FIELD_OF = {f"{name}_s": f"{name}_minutes" for name in TIMES}  # the service's n
 def initial_of(campaign: Campaign) -> dict[str, Any]:
     """Return the form's contents that made this campaign."""
     same = {name: getattr(campaign, name) for name in CampaignForm.base_fields if hasattr(campaign, name)}
+    same["task_type"] = name_of_task(campaign)
     for name, part in provider_forms().items():
         same |= part.initial_of(campaign.provider_settings if name == campaign.provider else {})
     return {
@@ -270,7 +302,7 @@ class EditCampaignForm(CampaignForm):
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, initial=initial_of(campaign), **kwargs)
         self.campaign = campaign
-        for name in ("sample", "seed"):
+        for name in ("sample", "task_type", "seed"):
             self.fields[name].disabled = True
             self.fields[name].help_text = "The tasks were made with this. Duplicate the campaign to change it."
 
@@ -321,7 +353,7 @@ class ReleaseForm(forms.Form):
         field = self.fields["campaigns"]
         assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101  (declared above)
         field.queryset = Campaign.objects.exclude(status="draft").order_by("name")
-        types = [TASK_TYPES[name] for name in TASK_TYPES]
+        types = types_in_use()
         item, items = common_words(type_.item_kind for type_ in types)
         self.fields["least_answered"].label = f"Minimum answers per {item}"
         self.fields["least_answered"].help_text = LEFT_OUT.format(capfirst(items))

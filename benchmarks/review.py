@@ -27,6 +27,7 @@ from django.test import Client  # noqa: E402
 from annotation.models import Annotation, Assignment, Campaign, Participation, Task, Worker  # noqa: E402
 from annotation.services import assessing, campaigns  # noqa: E402
 from annotation.services.instructions import default_instructions  # noqa: E402
+from annotation.task_types import TASK_TYPES  # noqa: E402
 from benchmarks.agreement import Row  # noqa: E402
 from benchmarks.agreement import campaign as invented  # noqa: E402
 from benchmarks.cpu import best_ms  # noqa: E402
@@ -70,7 +71,8 @@ def fill(rows: list[Row]) -> Campaign:
     keys = sorted({row[0] for row in rows})
     sample = make_sample(f"Benchmark {time.time()}", len(keys), map(instance, keys, count()))
     made = Campaign.objects.create(
-        name=sample.name, task_type="aggregation", sample=sample, instructions=default_instructions("aggregation"),
+        name=sample.name, task_type="aggregation", sample=sample,
+        instructions=default_instructions(TASK_TYPES["aggregation"]),
         contact="x", consent="x", status="running", redundancy=3,
     )  # fmt: skip
     for _ in campaigns.make_tasks(made):

@@ -21,10 +21,11 @@ from annotation.providers import PROVIDERS
 from annotation.selectors import progress
 from annotation.selectors.campaigns import invite_address
 from annotation.selectors.costs import price_of_campaign
+from annotation.selectors.descriptions import chosen_task
 from annotation.services import assessing, campaigns, editing, invites
 from annotation.services.campaigns import LARGEST_SEED, LIMITS, CampaignPlan
 from annotation.services.market import following
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import TASK_TYPES, fixed_types
 from corpus.models import Sample
 from kernel import jobs
 from kernel.api.inputs import NAME, PARAGRAPH, NameField, StrictInput, well_formed
@@ -35,6 +36,7 @@ from kernel.views.access import signed_in
 
 LARGEST_ID = 2**31 - 1
 LONGEST_JSON = 10_000
+MOST_LESSONS = 30  # questions that a description may bring along
 SETTINGS_HELP = "settings of the provider, as the campaign form asks for them"
 QUALIFICATIONS_HELP = "min_answers, took_part_in and not_in are checked; participants only see the others"
 
@@ -45,10 +47,19 @@ def _between(name: str) -> dict[str, Any]:
 
 
 class QuestionsField(serializers.IntegerField):
-    """A number of practice or quiz questions: at most as many as the task type with the most has."""
+    """A number of practice or quiz questions. The service checks it against those of the task."""
 
     def __init__(self, kind: str, **options: Any) -> None:
-        super().__init__(min_value=0, max_value=max(len(getattr(TASK_TYPES[t], kind)) for t in TASK_TYPES), **options)
+        most = max(len(getattr(TASK_TYPES[name], kind)) for name in fixed_types())
+        super().__init__(min_value=0, max_value=max(most, MOST_LESSONS), **options)
+
+
+class TaskField(serializers.RegexField):
+    """What a campaign asks: a task type, or a version of a description."""
+
+    def __init__(self, **options: Any) -> None:
+        pattern = rf"^({'|'.join(fixed_types())}|own-[1-9][0-9]{{0,8}}(@[1-9][0-9]{{0,8}})?)$"
+        super().__init__(pattern, help_text="a task type, or a description such as own-12@3", **options)
 
 
 class Money(serializers.RegexField):
@@ -100,7 +111,7 @@ class CampaignInput(SettingsInput):
     """What a campaign is made with. It becomes a draft: nobody is asked anything until it is opened."""
 
     sample = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, help_text="its id")
-    task_type = NameField(lambda: TASK_TYPES, required=False)
+    task_type = TaskField(required=False)
     task_settings = serializers.DictField(required=False, help_text="what the task type lets a campaign choose")
     seed = serializers.IntegerField(min_value=-LARGEST_SEED, max_value=LARGEST_SEED, required=False)
 
@@ -149,6 +160,10 @@ def _rows(values: dict[str, Any]) -> dict[str, Any]:
         text = json.dumps(values.get(name, {}))
         if "\\u0000" in text or len(text) > LONGEST_JSON:
             raise Conflict(f"must be at most {LONGEST_JSON:,} characters, without NUL", field=name)
+    if "task_type" in values:
+        with well_formed():
+            values["task_type"], settings = chosen_task(values["task_type"])
+        values |= {"task_settings": settings} if settings else {}
     if "sample" in values:
         values["sample"] = get_object_or_404(Sample, pk=values["sample"])
     if "instructions" in values:

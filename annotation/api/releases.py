@@ -17,7 +17,9 @@ from annotation.releasing.recipe import HIGHEST_THRESHOLD
 from annotation.selectors import releases as selectors
 from annotation.selectors.release_answers import recipe_for
 from annotation.services import release_exports, releases
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import TASK_TYPES, fixed_types
+from annotation.task_types.plain_cleaning import PlainCleaning
+from annotation.task_types.plain_release import PlainRelease
 from kernel import jobs
 from kernel.api.files import FileApi
 from kernel.api.inputs import NAME, TEXT, NameField, StrictInput, well_formed
@@ -28,12 +30,14 @@ THRESHOLD: dict[str, Any] = {"min_value": 1, "max_value": HIGHEST_THRESHOLD}
 
 def formats() -> list[str]:
     """Return the formats of all task types. The service checks whether the release has the one sent."""
-    return [*dict.fromkeys(format_ for name in TASK_TYPES for format_ in TASK_TYPES[name].release.formats)]
+    fixed = [format_ for name in fixed_types() for format_ in TASK_TYPES[name].release.formats]
+    return [*dict.fromkeys([*fixed, *PlainRelease((), ()).formats])]  # described tasks have the plain ones
 
 
 def cleanings() -> list[str]:
     """Return the cleanings of all task types. The recipe checks whether the campaigns' type has the one sent."""
-    return [*dict.fromkeys(cleaning for name in TASK_TYPES for cleaning in TASK_TYPES[name].cleanings)]
+    fixed = [cleaning for name in fixed_types() for cleaning in TASK_TYPES[name].cleanings]
+    return [*dict.fromkeys([*fixed, PlainCleaning.name])]
 
 
 class ReleaseOutput(serializers.ModelSerializer[Release]):

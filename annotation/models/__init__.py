@@ -11,6 +11,7 @@ from annotation.models.answers import (
     ProblemReport,
 )
 from annotation.models.campaigns import Campaign, CampaignStatus, Instructions, Task, new_secret
+from annotation.models.descriptions import TaskDescription
 from annotation.models.ledger import CANCELLED, OWED, LedgerEntry, LedgerEvent, LedgerKind, LedgerState, MarketAccount
 from annotation.models.participants import (
     SIMULATED_PROVIDERS,

@@ -35,7 +35,9 @@ from annotation.services.assigning import end_turn, lock_tasks
 from annotation.services.instructions import default_instructions
 from annotation.services.market import spending
 from annotation.task_types import DEFAULT_TASK_TYPE, task_count, type_of
+from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import CleanedAnswer
+from annotation.task_types.registry import DESCRIBED
 from annotation.task_types.settings import checked_settings
 from corpus.items import ITEM_KINDS
 from corpus.models import Sample, SampledInstance
@@ -52,6 +54,7 @@ TASK_FIELDS = (
     "campaign", "member", "variant", "position", "group", "question", "html", "slots", "free", "answers", "is_gold",
 )  # fmt: skip
 LARGEST_SEED = 2**53
+LOOKED_AT = 100  # items, to see which texts a sample has
 # Kinds of jobs that work on a campaign; its name is the job's subject.
 JOB_KINDS = ("make_tasks", "look_at_people", "import_mturk_results", "follow_marketplace", "rehearse_campaign")
 
@@ -102,7 +105,7 @@ def create_campaign(
     plan = replace(plan, task_settings=checked_settings(plan.task_type, plan.task_settings))
     values = {name: getattr(plan, name) for name in CampaignPlan.__dataclass_fields__}
     values["name"] = storable(plan.name).strip()
-    values["instructions"] = plan.instructions or default_instructions(plan.task_type)
+    values["instructions"] = plan.instructions or default_instructions(type_of(plan))
     values["consent"] = type_of(plan).consent if plan.consent is None else plan.consent
     try:
         with transaction.atomic():
@@ -126,8 +129,8 @@ def check_plan(plan: CampaignPlan) -> None:
     for name, most in (("practice", len(type_.practice)), ("quiz_pass", len(type_.quiz))):
         if not 0 <= getattr(plan, name) <= most:
             raise InvalidInput(f"must be between 0 and {most}, the number of questions", field=name)
-    if plan.instructions and plan.instructions.task_type != plan.task_type:
-        why = f"these are for the task “{plan.instructions.task_type}”, but the campaign asks “{plan.task_type}”"
+    if plan.instructions and plan.instructions.task_type != type_.key:
+        why = f"these are for the task “{plan.instructions.task_type}”, but the campaign asks “{type_.key}”"
         raise InvalidInput(f"{why}: choose others", field="instructions")
     if not plan.contact.strip():
         raise InvalidInput("enter a contact that people can write to", field="contact")
@@ -142,8 +145,20 @@ def check_plan(plan: CampaignPlan) -> None:
         raise InvalidInput("is empty: choose another sample", field="sample")
     if plan.sample.item_kind != type_.item_kind:
         asked = ITEM_KINDS[type_.item_kind].plural
-        why = f"this sample holds {plan.sample.kind.plural}, but the task “{type_.name}” asks about {asked}"
+        why = f"this sample holds {plan.sample.kind.plural}, but the task “{type_.key}” asks about {asked}"
         raise InvalidInput(f"{why}: choose another sample", field="sample")
+    _check_texts(plan, type_)
+
+
+def _check_texts(plan: CampaignPlan, type_: TaskType) -> None:
+    """Raise if none of the first items has a text that the task shows."""
+    first = SampledInstance.objects.filter(sample=plan.sample).order_by("position").values_list("value", flat=True)
+    items = [type_.read(value) for value in first[:LOOKED_AT]] if type_.name in DESCRIBED else []
+    for name in type_.missing_texts(items[0]) if items else ():
+        if all(name in type_.missing_texts(item) for item in items):
+            known = ", ".join(dict.fromkeys(own for item in items for own in ITEM_KINDS[type_.item_kind].texts(item)))
+            why = f"this sample has no text “{name}”, which the task shows; it has {known or 'none'}"
+            raise InvalidInput(f"{why}: choose another sample", field="sample")
 
 
 def check_amounts(plan: CampaignPlan) -> None:

@@ -26,7 +26,7 @@ from annotation.selectors.release_answers import recipe_for
 from annotation.services import assigning, campaigns, joining, releases, submitting
 from annotation.services.people_checks import look_at_people
 from annotation.simulation.invented_people import Habit, InventedPerson, crowd
-from annotation.task_types import TASK_TYPES, type_of
+from annotation.task_types import TASK_TYPES, fixed_types, type_of
 from annotation.task_types.base import InvalidAnswer, TaskType, as_objections
 from corpus.models import Sample
 from kernel import clock
@@ -209,5 +209,5 @@ def remove() -> None:
     Assignment.objects.filter(campaign__is_demo=True).delete()
     Campaign.objects.filter(is_demo=True).delete()
     Worker.objects.filter(is_demo=True).delete()
-    ours = [TASK_TYPES[name].instructions.name for name in TASK_TYPES]
+    ours = [TASK_TYPES[name].instructions.name for name in fixed_types()]
     Instructions.objects.filter(name__in=ours, created_by=None, campaigns=None).delete()

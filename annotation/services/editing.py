@@ -12,7 +12,7 @@ from django.db.models import F
 from annotation.models import Campaign, CampaignStatus, Task
 from annotation.services.campaigns import CampaignPlan, check_plan
 from annotation.services.instructions import default_instructions
-from annotation.task_types import task_count
+from annotation.task_types import task_count, type_of
 from kernel.errors import InvalidInput, WrongState
 from kernel.models import User
 from kernel.services import audit
@@ -62,7 +62,7 @@ def _edit(campaign_id: int, planned: Callable[[Campaign], CampaignPlan], by: Use
     check_editable(campaign)
     plan = planned(campaign)
     plan = replace(plan, name=storable(plan.name).strip(), **{name: getattr(campaign, name) for name in FIXED})
-    plan = replace(plan, instructions=plan.instructions or default_instructions(plan.task_type))
+    plan = replace(plan, instructions=plan.instructions or default_instructions(type_of(plan)))
     check_plan(plan)
     names = [name for name in CampaignPlan.__dataclass_fields__ if getattr(plan, name) != getattr(campaign, name)]
     if not names:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from annotation.models import Instructions
-from annotation.task_types import TASK_TYPES
+from annotation.task_types.base import TaskType
 from kernel.errors import InvalidInput
 from kernel.models import User
 from kernel.services import audit
@@ -14,10 +14,10 @@ from kernel.values import storable
 PARTS = ("summary", "details", "examples")
 
 
-def default_instructions(task_type: str) -> Instructions:
+def default_instructions(type_: TaskType) -> Instructions:
     """Return the instructions the task type brings along; a changed text in the code becomes their next version."""
-    parts = TASK_TYPES[task_type].instructions
-    return save_version(task_type, parts.name, by=None, **{part: getattr(parts, part) for part in PARTS})
+    parts = type_.instructions
+    return save_version(type_.key, parts.name, by=None, **{part: getattr(parts, part) for part in PARTS})
 
 
 @transaction.atomic

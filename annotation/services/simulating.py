@@ -19,7 +19,9 @@ def places(campaign: Campaign, *, people: int, seed: int) -> list[Participation]
     if campaign.status != CampaignStatus.RUNNING:
         raise WrongState(f"The campaign is {campaign.get_status_display().lower()}: open it first.")
     if people_in(campaign).exists():
-        raise WrongState("Real people work in this campaign, so it takes no simulated answers. Use a copy.")
+        raise WrongState(
+            "Real people work in this campaign, so it takes no simulated answers. Duplicate it, and simulate there."
+        )
     return [_place(campaign, f"seed {seed}, person {number}") for number in range(people)]
 
 

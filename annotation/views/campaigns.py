@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,9 +24,9 @@ from annotation.selectors import campaigns as selectors
 from annotation.selectors import participants as participants_selectors
 from annotation.selectors import progress as progress_selectors
 from annotation.selectors.costs import price_of_campaign
+from annotation.selectors.descriptions import chosen_task
 from annotation.selectors.overview import overview
 from annotation.services import campaigns, editing, invites
-from annotation.task_types import TASK_TYPES
 from kernel import jobs
 from kernel import selectors as kernel_selectors
 from kernel.errors import InvalidInput
@@ -46,8 +47,8 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
     source = _made_from(request)
     asked = request.GET.get("task_type", "")
     initial = initial_from(source) if source else {"sample": request.GET.get("sample", "")}
-    if asked in TASK_TYPES and not source:
-        initial["task_type"] = asked
+    if asked and not source:
+        initial["task_type"] = _known_task(asked)
     form = CampaignForm(request.POST or None, initial=initial)
     return _form_page(request, form, lambda plan: _create(request, plan, source), {"source": source})
 
@@ -86,6 +87,14 @@ def _form_page(
     return render(request, "annotation/campaigns/new.html", context, status=422 if is_saving else 200)
 
 
+def _known_task(name: str) -> str:
+    """Return the name of what a campaign can ask; "" for an unknown one."""
+    with suppress(InvalidInput):
+        chosen_task(name)
+        return name
+    return ""
+
+
 def _made_from(request: HttpRequest) -> Campaign | None:
     number = request.GET.get("from", "")
     return get_object_or_404(Campaign, pk=int(number)) if number.isdecimal() and len(number) < 18 else None
@@ -122,7 +131,7 @@ def _provider_part(plan: campaigns.CampaignPlan | Campaign, page: str) -> str:
 
 
 def _create(request: HttpRequest, plan: campaigns.CampaignPlan, source: Campaign | None) -> HttpResponse:
-    if source and source.task_type == plan.task_type:
+    if source and source.task_type == plan.task_type and not plan.task_settings:
         plan = replace(plan, task_settings=source.task_settings)  # the form does not ask for them
     campaign = campaigns.create_campaign(plan, by=signed_in(request), made_from=source)
     jobs.nudge(campaigns.start_job("make_tasks", campaign, by=signed_in(request)))

@@ -13,7 +13,7 @@ from annotation.markup import to_html
 from annotation.models import Instructions
 from annotation.services import instructions as services
 from annotation.services.instructions import PARTS
-from annotation.task_types import TASK_TYPES
+from annotation.task_types import TASK_TYPES, fixed_types
 from kernel.errors import InvalidInput
 from kernel.views.access import requires, signed_in
 
@@ -29,7 +29,7 @@ def instructions_list(request: HttpRequest) -> HttpResponse:
 @requires("annotation.add_instructions")
 def add_ours(request: HttpRequest) -> HttpResponse:
     """Add the instructions that come with the task types to the list, as a campaign made without a choice does."""
-    versions = [services.default_instructions(name) for name in TASK_TYPES]
+    versions = [services.default_instructions(TASK_TYPES[name]) for name in fixed_types()]
     return redirect("instructions", versions[0].pk)
 
 

@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from annotation.models import Annotation, Assignment, Campaign, Instructions, Invite, Participation, Task
 from annotation.services import assigning, campaigns, excluding, leaving
 from annotation.services.instructions import default_instructions
+from annotation.task_types import TASK_TYPES
 from kernel.models import AuditEntry, Job
 from tests.make import make_answer, make_campaign, make_participation
 from tests.pages import shown
@@ -163,7 +164,7 @@ def test_gold_is_chosen_on_its_page(researcher):
 
 
 def test_an_edit_of_instructions_is_their_next_version(researcher):
-    old = default_instructions("aggregation")
+    old = default_instructions(TASK_TYPES["aggregation"])
     form = {"name": old.name, "summary": "# Short\n<b>x</b>", "details": "d", "examples": "+ good"}
     url = f"/campaigns/instructions/{old.pk}/new/"
 

@@ -144,7 +144,7 @@ def test_a_campaign_whose_settings_are_not_the_recipes_is_refused():
 
 
 def test_instructions_of_another_task_are_refused(texts: Sample):
-    other = default_instructions("aggregation")
+    other = default_instructions(TASK_TYPES["aggregation"])
     plan = CampaignPlan("Tones", texts, task_type="tone", instructions=other, contact="x")
 
     with pytest.raises(InvalidInput, match="these are for the task “aggregation”"):
@@ -167,8 +167,9 @@ def test_consent_that_somebody_wrote_stays(researcher: Client):
     assert Campaign.objects.get().consent == "Our own words."
 
 
-def test_a_new_release_offers_the_standard_cleaning_of_whatever_task_is_chosen(researcher: Client):
+def test_a_new_release_offers_the_standard_cleaning_of_whatever_task_is_chosen(researcher: Client, texts: Sample):
     make_campaign("Phrases")
+    make_campaign("Tones", sample=texts, task_type="tone")
 
     page = shown(researcher.get("/releases/new/"))
 

@@ -32,6 +32,7 @@ from annotation.views.market import ACTIONS
 from annotation.views.participants import DECISIONS
 from kernel.clock import now
 from kernel.models import User
+from tests.annotation.describing import SMALLEST, make_description
 from tests.annotation.mturk import HITS, allow_to_spend, quiet
 from tests.annotation.researching import allow_to_pay
 from tests.make import make_answer, make_campaign, make_job, make_participation, make_release, make_user
@@ -100,6 +101,7 @@ class Scene:
                 "api-campaign": {"redundancy": 4},
                 "api-invites": {"label": "friends", "capacity": 3},
                 "api-review-verdicts": {"annotation": answer, "verdict": "accept"},
+                "api-own-tasks": {"text": SMALLEST},
                 "api-settlements": {"answer": {"phrase_1": "botanists"}},
             }
             return [taken.get(name, {})]
@@ -166,6 +168,7 @@ def make_scene(status: str, ada: User) -> Scene:
         "report_id": [ProblemReport.objects.create(assignment=late, text="odd").pk], "payment_id": [1],
         "invite_id": [1], "token_id": [1], "object_id": [1],
         "version_id": [campaign.instructions_id], "release_id": [make_release(version=9).pk], "position": [0],
+        "number": [make_description().number], "version": [1],
         "name": ["tasks"], "format": ["csv"], "uidb64": ["MQ"], "token": ["set-password"],
         "id": [1], "url": ["none"], "app_label": ["annotation"], "content_type_id": [1],
     }  # fmt: skip

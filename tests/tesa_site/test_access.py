@@ -17,6 +17,7 @@ from kernel.roles import Role
 from kernel.services import tokens
 from marketplace.services import accounts
 from tests.annotation.answered import in_turn
+from tests.annotation.describing import make_description
 from tests.annotation.researching import allow_to_pay
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import (
@@ -192,6 +193,7 @@ def campaign_arguments() -> dict[str, list[str | int]]:
     invite = Invite.objects.create(campaign=campaign, label="some")
     hits = {"title": "Name them", "description": "One phrase"}
     published = make_campaign("On a marketplace", size=1, provider="mturk", provider_settings=hits)
+    described = make_description()
     own = [
         "campaign", "campaign-make", "campaign-delete", "campaign-invites", "campaign-gold", "campaign-people",
         "campaign-payments", "payments-mark", "payments-file", "campaign-settings", "campaign-review",
@@ -203,6 +205,7 @@ def campaign_arguments() -> dict[str, list[str | int]]:
         **{name: [campaign.pk] for name in own},
         "campaign-person": [person.pk],
         **{name: [campaign.instructions_id] for name in ("instructions", "instructions-new")},
+        **{name: [described.number, 1] for name in ("own-task", "own-task-file", "api-own-task")},
         **{name: [campaign.pk, 0] for name in ("campaign-try", "campaign-try-check")},
         "campaign-edit": [make_campaign("Still a draft", size=1, is_running=False).pk],
         "campaign-step": [campaign.pk, "close"],

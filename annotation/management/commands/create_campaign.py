@@ -14,8 +14,9 @@ from annotation.pricing import Price, hourly_wage
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Marketplace
 from annotation.selectors.costs import price_of_campaign
+from annotation.selectors.descriptions import chosen_task
 from annotation.services import campaigns
-from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
+from annotation.task_types import DEFAULT_TASK_TYPE, fixed_types
 from corpus.management.running import sample_named
 from kernel.management.running import TesaCommand
 from kernel.values import counted, money
@@ -40,7 +41,9 @@ class Command(TesaCommand):
         parser.add_argument("sample", help="the name of the sample")
         parser.add_argument("--contact", required=True, help="a name and an address that participants can write to")
         parser.add_argument(
-            "--task-type", choices=[*TASK_TYPES], default=DEFAULT_TASK_TYPE, help=f"what is asked ({DEFAULT_TASK_TYPE})"
+            "--task-type",
+            default=DEFAULT_TASK_TYPE,
+            help=f"{' or '.join(fixed_types())}, or a description such as own-12@3 ({DEFAULT_TASK_TYPE})",
         )
         for name, meaning in NUMBERS.items():
             default = getattr(campaigns.CampaignPlan, name)
@@ -84,7 +87,8 @@ class Command(TesaCommand):
             reward = Decimal(options["reward"])
         except InvalidOperation as error:
             raise CommandError(f"--reward: {options['reward']!r} is not an amount") from error
-        same = {key: options[key] for key in (*NUMBERS, "task_type", "currency", "provider", "contact")}
+        same = {key: options[key] for key in (*NUMBERS, "currency", "provider", "contact")}
+        task_type, task_settings = chosen_task(options["task_type"])
         return campaigns.CampaignPlan(
             name=name,
             sample=row,
@@ -92,7 +96,8 @@ class Command(TesaCommand):
             instructions=instructions,
             is_pilot=options["pilot"],
             provider_settings=_settings("provider", options["provider_settings"]),
-            task_settings=_settings("task", options["task_settings"]),
+            task_type=task_type,
+            task_settings=task_settings or _settings("task", options["task_settings"]),
             **same,
         )
 

@@ -52,6 +52,7 @@ class TaskPage {
 
   // On a phone the first field stands below the text: nobody is taken past what they have to read.
   focus() {
+    if ("preview" in this.form.dataset) return; // the editor beside it keeps the focus
     const wrong = this.form.querySelector("[aria-invalid]");
     const first = this.form.querySelector("[data-first]");
     if (wrong) wrong.focus();
@@ -218,6 +219,9 @@ class TaskPage {
       event.preventDefault();
       box.click();
       this.form.elements[box.checked ? box.dataset.focusChecked : box.dataset.focusCleared]?.focus();
+    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches?.("textarea")) {
+      event.preventDefault();
+      this.form.requestSubmit(); // Enter alone begins a new line there
     } else if (event.key === "?" && (!isTyping || !event.target.value)) {
       event.preventDefault();
       help();
