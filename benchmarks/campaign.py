@@ -2,6 +2,7 @@
 
 python -m benchmarks.campaign [--tasks 10000 1000 100000] [--answers 1500] [--people 8]
 python -m benchmarks.campaign --before FOLDER                                (TESA_DATABASE_URL=… for PostgreSQL)
+python -m benchmarks.campaign --task sentiment likert_grid                  (own tasks, beside TESA's in the same run)
 python -m benchmarks.campaign --crowd 100 --minutes 5
 
 One task = a draft, and a submit that answers with the next page. Processor time is that of the web server and the
@@ -39,6 +40,20 @@ grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory
 print(time.monotonic() - started, time.process_time() - used, grown / 1024)
 campaign = campaigns.start(campaign.pk, by=None)
 print(*(make_participation(campaign, f"{size} {number}").secret for number in range(people)))
+"""
+MAKE_OWN = """
+import sys
+from annotation.services import campaigns
+from benchmarks.own_samples import form_for, make_plan
+from tests.make import make_participation
+name, size, people = sys.argv[-1].split()
+plan = make_plan(name, int(size))
+campaign = campaigns.create_campaign(plan, by=None)
+for _ in campaigns.make_tasks(campaign):
+    pass
+campaign = campaigns.start(campaign.pk, by=None)
+print(form_for(plan))
+print(*(make_participation(campaign, f"{name} {number}").secret for number in range(int(people))))
 """
 COUNT = """
 import sys
@@ -89,10 +104,14 @@ def measure(product: Product, size: int, people: int, answers: int, cookies: lis
         f"(web {web:.1f}, database {database:.1f}), {cost / bare:.1f} × a bare view ({bare:.1f} ms), "
         f"p95 {done.p95_ms:.0f} ms, errors {done.errors}"
     )
-    stored, annotations, twice, too_many = map(int, product.python(COUNT, f"{size} tasks").split())
-    sent = done.answers + 100
+    check(product, f"{size} tasks", done.answers + 100, done.errors)
+
+
+def check(product: Product, campaign: str, sent: int, errors: int) -> None:
+    """Stop if an answer of a campaign was refused, is not stored, or was given twice or by too many people."""
+    stored, annotations, twice, too_many = map(int, product.python(COUNT, campaign).split())
     print(f"  {stored:,} answers stored, {twice} tasks twice to one person, {too_many} to too many people")
-    if done.errors or twice or too_many or stored != annotations or stored < sent:
+    if errors or twice or too_many or stored != annotations or stored < sent:
         sys.exit(
             f"something is wrong: {sent:,} or more were sent, {stored:,} turns and {annotations:,} answers are stored"
         )
@@ -118,6 +137,34 @@ def compare(before: Path, people: int, answers: int) -> None:
     )
     for name, ours, theirs in zip(("tasks a second", "ms CPU a task", "p95 in ms"), now, then, strict=True):
         print(f"{name}: now {ours:.1f}, before {theirs:.1f}, now / before {ours / theirs:.2f}")
+
+
+def beside_tesa(product: Product, names: Sequence[str], size: int, people: int, answers: int) -> None:
+    """Print what a task of each own task costs, as a ratio to TESA's; all work in turn, three times each."""
+    campaigns = {f"{size} tasks": [*map(load.annotator, make(product, size, people)[1])]}
+    for name in names:
+        form, secrets = product.python(MAKE_OWN, f"{name} {size} {people}").splitlines()
+        campaigns[f"{size} {name} tasks"] = [load.annotator(secret, form.encode()) for secret in secrets.split()]
+    for annotators in campaigns.values():
+        load.run(product.port, annotators, most=100)  # warm up
+    done: dict[str, list[tuple[float, float, float]]] = {campaign: [] for campaign in campaigns}
+    sent, errors = dict.fromkeys(campaigns, 100), dict.fromkeys(campaigns, 0)
+    for order in (list(campaigns), list(campaigns)[::-1], list(campaigns)):
+        for campaign in order:
+            result, web, database = metered(product, campaigns[campaign], answers)
+            done[campaign].append((result.per_second, web + database, result.p95_ms))
+            sent[campaign] += result.answers
+            errors[campaign] += result.errors
+    figures = {
+        campaign: [statistics.median(column) for column in zip(*rows, strict=True)] for campaign, rows in done.items()
+    }
+    tesa = figures[f"{size} tasks"]
+    for campaign, (per_second, cost, p95) in figures.items():
+        print(
+            f"{campaign}, {people} people: {per_second:.1f} tasks/s ({per_second / tesa[0]:.2f} × TESA), "
+            f"{cost:.1f} ms CPU a task ({cost / tesa[1]:.2f} × TESA), p95 {p95:.0f} ms ({p95 / tesa[2]:.2f} × TESA)"
+        )
+        check(product, campaign, sent[campaign], errors[campaign])
 
 
 def rehearse(product: Product, people: int, minutes: float) -> None:
@@ -158,6 +205,7 @@ def main() -> None:
     parser.add_argument("--answers", type=int, default=1500, help="answers measured for each size")
     parser.add_argument("--people", type=int, default=8)
     parser.add_argument("--before", type=Path, help="another checkout to compare with")
+    parser.add_argument("--task", nargs="+", default=[], help="instead, own tasks of the library beside TESA's")
     parser.add_argument("--crowd", type=int, default=0, help="instead, let simulated people work at a real pace")
     parser.add_argument("--minutes", type=float, default=5)
     options = parser.parse_args()
@@ -168,6 +216,9 @@ def main() -> None:
         product.wait_for_demo()
         if options.crowd:
             rehearse(product, options.crowd, options.minutes)
+            return
+        if options.task:
+            beside_tesa(product, options.task, options.tasks[0], options.people, options.answers)
             return
         for size in options.tasks:
             measure(product, size, options.people, options.answers, cookies)

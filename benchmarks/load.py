@@ -101,15 +101,15 @@ def visitor(path: str, cookie: str = "") -> Client:
     return visit
 
 
-def annotator(secret: str) -> Client:
+def annotator(secret: str, form: bytes = FORM) -> Client:
     """Return a client that sends a draft, then the answer, and gets the next page, as fast as the server answers."""
 
     async def annotate(line: Line, result: Result) -> None:
         _, page = await line.ask("GET", f"/task/{secret}/")
         while not result.is_over and (match := NEXT.search(page)):
             turn = match[1].decode()
-            await result.ask(line, "POST", f"/task/{secret}/draft/{turn}/", FORM, counts=False)
-            page = await result.ask(line, "POST", f"/task/{secret}/answer/{turn}/", FORM)
+            await result.ask(line, "POST", f"/task/{secret}/draft/{turn}/", form, counts=False)
+            page = await result.ask(line, "POST", f"/task/{secret}/answer/{turn}/", form)
 
     return annotate
 
