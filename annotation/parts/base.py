@@ -66,6 +66,7 @@ class Part:
     options_model: ClassVar[type[PartOptions]]
     scripts: ClassVar[Sequence[str]] = ()  # static files
     styles: ClassVar[Sequence[str]] = ()
+    has_buttons: ClassVar[bool] = False  # radio buttons: what is pressed cannot be taken back without a button for it
     same: ClassVar[float] = 1.0  # from this closeness on, two answers count as the same
 
     # ---- What is asked

@@ -42,6 +42,7 @@ VOTES = Field("votes", "how many annotations answered", NUMBER)
 
 class ChoicePart(Part):
     kind: ClassVar[str] = "choice"
+    has_buttons: ClassVar[bool] = True
     options_model: ClassVar[type[PartOptions]] = ChoiceOptions
     scripts: ClassVar[Sequence[str]] = ("annotation/parts/choice.js",)
     styles: ClassVar[Sequence[str]] = ("annotation/parts/choice.css",)

@@ -40,6 +40,7 @@ VOTES = Field("votes", "how many annotations gave a rating", NUMBER)
 
 class RatingPart(Part):
     kind: ClassVar[str] = "rating"
+    has_buttons: ClassVar[bool] = True
     options_model: ClassVar[type[PartOptions]] = RatingOptions
     scripts: ClassVar[Sequence[str]] = ("annotation/parts/rating.js",)
     styles: ClassVar[Sequence[str]] = ("annotation/parts/rating.css",)

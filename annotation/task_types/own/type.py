@@ -71,7 +71,8 @@ class OwnType(Defaults):
         self.title = task.name if settings else "Own task"
         self.item_kind = task.items if settings else "text"
         kinds = [PARTS[kind] for kind in dict.fromkeys(use.kind for use in self.uses)]
-        waiting = ("annotation/own/form.js",) if any(use.show_when or use.optional for use in self.uses) else ()
+        is_moving = any(use.show_when or _can_be_cleared(use) for use in self.uses)
+        waiting = ("annotation/own/form.js",) if is_moving else ()
         self.scripts = (*waiting, *(path for part in kinds for path in part.scripts))
         self.styles = ("annotation/own/form.css", *(path for part in kinds for path in part.styles))
         self.consent = task.consent if settings else CONSENT
@@ -341,11 +342,16 @@ class OwnType(Defaults):
                     "name": own.name, "kind": own.use.kind, "template": f"annotation/parts/{own.use.kind}.html",
                     "field": field, "ask": own.use.ask, "help": own.use.help, "optional": own.use.optional,
                     "when": when,
-                    "is_first": not rows, "inputs": own.part.inputs(own.asked, form),
+                    "can_be_cleared": _can_be_cleared(own.use), "is_first": not rows,
+                    "inputs": own.part.inputs(own.asked, form),
                     "is_wrong": any(name == field or name.startswith(inner) for name in findings or ()),
                 }
             )  # fmt: skip
         return rows
+
+
+def _can_be_cleared(use: Any) -> bool:
+    return bool(use.optional) and PARTS[use.kind].has_buttons
 
 
 def _code(objection: FieldRemark) -> str:
