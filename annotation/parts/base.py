@@ -52,7 +52,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class AnswerPiece:
-    """A piece of an answer as reviewers see it: what it is about, what was said, and how many others said the same."""
+    """A piece of an answer as reviewers see it: what it is about, the answer in words, and how many others agree."""
 
     about: str
     words: str

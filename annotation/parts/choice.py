@@ -24,10 +24,9 @@ from annotation.parts.choice_picks import (
     sent_ids,
     sent_picks,
     sent_words,
-    shortened,
 )
 from annotation.parts.targets import columns_of
-from annotation.parts.words import listed
+from annotation.parts.words import listed, shortened
 from annotation.quality.series import Label, Labels, Scale, SeriesOf
 from annotation.simulation.invented_people import Habit, InventedPerson
 from annotation.task_types.base import EMPTY, FieldRemark, JsonObject

@@ -14,11 +14,11 @@ from typing import Any
 from annotation.parts.base import Prompt
 from annotation.parts.choice_options import NONE, OTHER, ChoiceOptions, RowsOfLines, labels_of
 from annotation.parts.targets import seen
+from annotation.parts.words import shortened
 from annotation.task_types.base import JsonObject, chosen
 from kernel.values import Json
 
 MOST_LINES = 50
-MOST_IN_A_LINE = 60  # characters of a row's text in a list
 
 
 @dataclass(frozen=True)
@@ -193,9 +193,3 @@ def agreed_on(options: ChoiceOptions, picks: Sequence[Pick]) -> JsonObject:
         return {"value": None, "support": 0, **votes}
     id_, support = most[0]
     return {"value": id_ if 2 * support > len(picks) else None, "support": support, **votes}
-
-
-def shortened(text: str, most: int = MOST_IN_A_LINE) -> str:
-    """Return a text in one line of at most so many characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

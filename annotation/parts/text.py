@@ -13,7 +13,7 @@ from pydantic import Field as Option
 from pydantic import model_validator
 
 from annotation.parts.base import Part, PartOptions, Prompt, says_the_usual, usual
-from annotation.parts.words import listed
+from annotation.parts.words import listed, shortened
 from annotation.quality.series import Labels, Scale, SeriesOf
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import EMPTY, FieldRemark, JsonObject
@@ -95,8 +95,7 @@ class TextPart(Part):
     # ---- Showing and comparing
 
     def line(self, asked: Prompt, value: Any) -> str:
-        text = " ".join(value.split())
-        return text if len(text) <= MOST_IN_A_LINE else f"{text[: MOST_IN_A_LINE - 1].rstrip()}…"
+        return shortened(value, MOST_IN_A_LINE)
 
     def series(self, name: str, options: TextOptions) -> Sequence[SeriesOf]:
         return (SeriesOf(name, "item", Scale.TEXT, closeness=word_f1),)

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+SHORT = 60  # characters
+
+
+def shortened(text: str, most: int = SHORT) -> str:
+    """Return a text in one line of at most so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+
 
 def listed(words: Sequence[str], joint: str = "and") -> str:
     """Return “a, b and c”."""
