@@ -67,7 +67,7 @@ def serve(address: str, idle_seconds: float) -> None:
             try:
                 answer(client)
             except OSError:
-                continue  # whoever asked has gone
+                continue  # the process that asked has ended
             finally:
                 last = time.monotonic()
 
