@@ -50,6 +50,24 @@ def test_the_annotators_page_follows_what_is_typed_and_the_editor_keeps_the_focu
     expect(page.get_by_text("is ready for new campaigns")).to_be_visible()
 
 
+def test_an_optional_choice_can_be_taken_back(page: Page, product: Product):
+    sign_in(page, product, "ben")
+    page.goto("/campaigns/tasks/new/?from=sentiment")
+    frame = page.frame_locator("[data-frame]")
+    select(page, "kind: choice")
+    page.keyboard.insert_text("\n    optional: true")
+    clear = frame.get_by_role("button", name="Clear this answer")
+    chosen = frame.locator("input[type=radio]:checked")
+    expect(frame.get_by_text("(optional)")).to_be_visible()
+    expect(clear).to_be_hidden()
+
+    frame.get_by_text("Mostly positive").first.click()
+    expect(chosen).to_have_count(1)
+    clear.click()
+    expect(chosen).to_have_count(0)
+    expect(clear).to_be_hidden()
+
+
 def test_a_phone_shows_the_description_or_the_page(strict: Page, product: Product):
     sign_in(strict, product, "ben")
     strict.set_viewport_size({"width": 360, "height": 760})
