@@ -18,6 +18,7 @@ SECRET_ROUTES = (
     r"marketplace/enter/",
     r"marketplace/submit/",
     r"account/forgot/[\w-]+/",
+    r"campaigns/coreference/",
 )
 SLASH = r"(?:/|%2[Ff])"  # a URL inside a query has its slashes escaped
 BEFORE = "|".join(SLASH + route.replace("/", SLASH) for route in SECRET_ROUTES)
