@@ -12,5 +12,6 @@ PARTS: Registry[Part] = Registry(
         "choice": "annotation.parts.choice:CHOICE",
         "rating": "annotation.parts.rating:RATING",
         "ranking": "annotation.parts.ranking:RANKING",
+        "spans": "annotation.parts.spans:SPANS",
     },
 )

@@ -17,10 +17,12 @@ from annotation.quality.habits import AnswerPattern
 from annotation.quality.series import Labels, SeriesOf
 from annotation.simulation.invented_people import Habit, InventedPerson
 from annotation.task_types.base import FieldRemark, JsonObject, Level, Remark, answer_field
+from annotation.task_types.consensus_rules import NO_ESTIMATES, ChosenRule, Estimate, RuleOffer, offer_of
 from kernel.fields import Field
 from kernel.values import Json
 
 ID_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_-]{0,39}$"
+NO_TEXTS: Mapping[str, str] = {}
 NO_ID = "use letters, digits, “-” and “_” only, at most 40 of them, such as “very_good”"
 
 
@@ -73,6 +75,10 @@ class Part:
 
     def columns(self, options: Any) -> Sequence[str]:
         """Return the names of the item's texts that the part shows."""
+        return ()
+
+    def whole_texts(self, options: Any) -> Sequence[str]:
+        """Return those of `columns` that people read in the part alone: they do not stand above the form, too."""
         return ()
 
     def shown(self, options: Any, rng: Random) -> Sequence[str]:
@@ -140,10 +146,10 @@ class Part:
         """Return one sentence for somebody who is practising and did not give the known answer."""
         raise NotImplementedError
 
-    def known(self, options: Any, value: Any) -> Any:
+    def known(self, options: Any, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> Any:
         """Return the answer that a description writes, which may be shorter than the one that is stored.
 
-        What has no shape that the part knows comes back unchanged.
+        `texts` are those of the item that is answered. What has no shape that the part knows comes back unchanged.
         """
         return value
 
@@ -184,13 +190,33 @@ class Part:
         """Return the answer as a field of the release."""
         raise NotImplementedError
 
-    def consensus(self, options: Any, values: Sequence[Any]) -> Json:
-        """Return what these answers to one question say together."""
+    def rules(self, options: Any) -> Sequence[RuleOffer]:
+        """Return the rules that can bring answers together, the usual one first."""
         raise NotImplementedError
 
-    def consensus_type(self, name: str, about: str, options: Any) -> Field:
+    def consensus(
+        self,
+        options: Any,
+        values: Sequence[Any],
+        rule: ChosenRule | None = None,
+        estimates: Mapping[str, Estimate] = NO_ESTIMATES,
+    ) -> Json:
+        """Return what these answers to one question say together, by a rule; None is the usual one.
+
+        `estimates` are what a rule that looks at all tasks found for this one, by row.
+        """
+        raise NotImplementedError
+
+    def consensus_type(self, name: str, about: str, options: Any, rule: ChosenRule | None = None) -> Field:
         """Return `consensus` as a field of the release."""
         raise NotImplementedError
+
+    def rule_fields(self, options: Any, rule: ChosenRule | None) -> tuple[Field, ...]:
+        """Return the field that names the rule, unless it is the usual one."""
+        if rule is None:
+            return ()
+        says = offer_of(self.rules(options), rule).in_words(rule)
+        return (Field("rule", f"how the answers were brought together: {says}"),)
 
     def consensus_line(self, options: Any, agreed: Any) -> str:
         """Return `consensus` in one line."""

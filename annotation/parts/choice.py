@@ -7,12 +7,12 @@ from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar
 
-from annotation.parts.base import AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
+from annotation.parts.base import NO_TEXTS, AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
+from annotation.parts.choice_consensus import NO_MAJORITY, agreed_fields, agreed_on, reason_fields, rules_of
 from annotation.parts.choice_options import NONE, OTHER, ChoiceOptions, RowsOfLines, labels_of, offered
 from annotation.parts.choice_picks import (
     Pick,
     Row,
-    agreed_on,
     answer_of,
     closeness_of,
     form_of_picks,
@@ -30,13 +30,13 @@ from annotation.parts.words import listed, shortened
 from annotation.quality.series import Label, Labels, Scale, SeriesOf
 from annotation.simulation.invented_people import Habit, InventedPerson
 from annotation.task_types.base import EMPTY, FieldRemark, JsonObject
-from kernel.fields import NUMBER, Field
+from annotation.task_types.consensus_rules import NO_ESTIMATES, ChosenRule, Estimate, RuleOffer
+from kernel.fields import Field
 from kernel.values import Json, counted
 
 LONGEST_WORDS = 500
 MOST_ROWS_IN_A_SENTENCE = 3
 INVENTED_WORDS = ("Something between them", "It depends", "None of them quite")
-VOTES = Field("votes", "how many annotations answered", NUMBER)
 
 
 class ChoicePart(Part):
@@ -172,7 +172,7 @@ class ChoicePart(Part):
         rest = ", and something else in other rows" if len(different) > MOST_ROWS_IN_A_SENTENCE else ""
         return f"We would have chosen {'; '.join(named) or 'nothing'}{rest}."
 
-    def known(self, options: ChoiceOptions, value: Any) -> Any:
+    def known(self, options: ChoiceOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> Any:
         return known_of(options, value)
 
     # ---- Habits
@@ -205,23 +205,29 @@ class ChoicePart(Part):
             return Field(name, about, fields=fields)
         return Field(name, about, fields=(_row_field(options), *fields), many=True)
 
-    def consensus(self, options: ChoiceOptions, values: Sequence[Any]) -> Json:
+    def rules(self, options: ChoiceOptions) -> Sequence[RuleOffer]:
+        return rules_of(options)
+
+    def consensus(
+        self,
+        options: ChoiceOptions,
+        values: Sequence[Any],
+        rule: ChosenRule | None = None,
+        estimates: Mapping[str, Estimate] = NO_ESTIMATES,
+    ) -> Json:
         picks = [picks_of(options, value) for value in values]
         if options.rows is None:
-            return agreed_on(options, [own[""] for own in picks])
+            return agreed_on(options, [own[""] for own in picks], rule, estimates.get(""))
         rows = dict.fromkeys(row for own in picks for row in own)
         if not isinstance(options.rows, RowsOfLines):
             rows = dict.fromkeys(target.id for target in options.rows if target.id in rows)
-        return [{"row": row, **agreed_on(options, [own[row] for own in picks if row in own])} for row in rows]
+        return [
+            {"row": row, **agreed_on(options, [own[row] for own in picks if row in own], rule, estimates.get(row))}
+            for row in rows
+        ]
 
-    def consensus_type(self, name: str, about: str, options: ChoiceOptions) -> Field:
-        what = (
-            "ids that more than half chose"
-            if options.many
-            else "the id that more than half chose; empty: there is none"
-        )
-        how_many = "how many chose exactly these" if options.many else "how many chose the most frequent option"
-        fields = (Field("value", what, many=options.many), Field("support", how_many, NUMBER), VOTES)
+    def consensus_type(self, name: str, about: str, options: ChoiceOptions, rule: ChosenRule | None = None) -> Field:
+        fields = (*agreed_fields(options, rule), *self.rule_fields(options, rule), *reason_fields(options, rule))
         if options.rows is None:
             return Field(name, about, fields=fields)
         return Field(name, about, fields=(_row_field(options), *fields), many=True)
@@ -318,7 +324,7 @@ def _quoted(options: ChoiceOptions, pick: Pick) -> str:
 def _agreed_in_words(options: ChoiceOptions, agreed: Any) -> str:
     share = f"({agreed['support']} of {agreed['votes']})"
     if agreed["value"] is None:
-        return f"no majority {share}"
+        return f"{agreed.get('reason', NO_MAJORITY)} {share}"
     if agreed["value"] == []:
         return f"{options.none or 'nothing by a majority'} {share}"
     return f"{', '.join(_labels(options, pick_of(agreed['value']).ids))} {share}"

@@ -54,7 +54,7 @@ class Alternative(PartOptions):
         return self.label or self.id
 
 
-def _alternative(value: Any) -> Any:
+def as_alternative(value: Any) -> Any:
     """Let a word alone mean an option of this id and label."""
     if isinstance(value, bool):
         raise ValueError("an option is a word: put “true” and “false” in quotes")
@@ -74,7 +74,7 @@ def _right_number(value: Any) -> Any:
 
 
 Alternatives = Annotated[
-    list[Annotated[Alternative, BeforeValidator(_alternative, json_schema_input_type=str | Alternative)]],
+    list[Annotated[Alternative, BeforeValidator(as_alternative, json_schema_input_type=str | Alternative)]],
     BeforeValidator(_right_number, json_schema_input_type=list[str | Alternative]),
 ]
 
@@ -117,9 +117,9 @@ class ChoiceOptions(PartOptions):
 
     @model_validator(mode="after")
     def _of_its_own(self) -> ChoiceOptions:
-        if twice := _first_twice([option.id for option in self.options]):
+        if twice := first_twice([option.id for option in self.options]):
             raise ValueError(f"“{twice}” is listed twice: give each option an id of its own")
-        if twice := _first_twice([option.key for option in self.options if option.key]):
+        if twice := first_twice([option.key for option in self.options if option.key]):
             raise ValueError(f"“{twice}” is the key of two options")
         for id_, label in ((NONE, self.none), (OTHER, self.other)):
             if label and any(option.id == id_ for option in self.options):
@@ -139,7 +139,7 @@ class ChoiceOptions(PartOptions):
         return self
 
 
-def _first_twice(names: Sequence[str]) -> str:
+def first_twice(names: Sequence[str]) -> str:
     return next((name for name in names if names.count(name) > 1), "")
 
 

@@ -1,4 +1,4 @@
-"""What somebody picked in each row of a choice: from forms, in answers, and what several people picked together.
+"""What somebody picked in each row of a choice: from forms and in answers.
 
 A choice without rows has a single row, which has no name.
 """
@@ -6,7 +6,6 @@ A choice without rows has a single row, which has no name.
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -115,10 +114,10 @@ def _as_object(options: ChoiceOptions, pick: Pick) -> JsonObject:
 
 def chosen_of(options: ChoiceOptions, pick: Pick) -> Json:
     """Return the id that was picked, or the list of ids, which is empty for “none of these”."""
-    return [*_without_none(options, pick.ids)] if options.many else pick.ids[0]
+    return [*without_none(options, pick.ids)] if options.many else pick.ids[0]
 
 
-def _without_none(options: ChoiceOptions, ids: Sequence[str]) -> list[str]:
+def without_none(options: ChoiceOptions, ids: Sequence[str]) -> list[str]:
     return [id_ for id_ in ids if not (options.none and id_ == NONE)]
 
 
@@ -136,7 +135,7 @@ def pick_of(value: Any, words: str = "") -> Pick:
 
 def label_of(options: ChoiceOptions, pick: Pick) -> str | frozenset[str]:
     """Return a pick as agreement measures it."""
-    return frozenset(_without_none(options, pick.ids)) if options.many else pick.ids[0]
+    return frozenset(without_none(options, pick.ids)) if options.many else pick.ids[0]
 
 
 def known_of(options: ChoiceOptions, value: Any) -> Any:
@@ -177,19 +176,3 @@ def closeness_of(left: Mapping[str, Pick], right: Mapping[str, Pick]) -> float:
 
 def _f1(left: Sequence[str], right: Sequence[str]) -> float:
     return 2 * len({*left} & {*right}) / (len(left) + len(right))
-
-
-def agreed_on(options: ChoiceOptions, picks: Sequence[Pick]) -> JsonObject:
-    """Return what more than half of the people picked in a row."""
-    votes: JsonObject = {"votes": len(picks)}
-    if options.many:
-        counts = Counter(id_ for pick in picks for id_ in _without_none(options, pick.ids))
-        value = [id_ for id_ in labels_of(options) if 2 * counts[id_] > len(picks)]
-        same = sum(_without_none(options, pick.ids) == value for pick in picks)
-        has_majority = bool(value) or 2 * same > len(picks)  # of those who chose none
-        return {"value": [*value] if has_majority else None, "support": same if has_majority else 0, **votes}
-    most = Counter(pick.ids[0] for pick in picks).most_common(1)
-    if not most:
-        return {"value": None, "support": 0, **votes}
-    id_, support = most[0]
-    return {"value": id_ if 2 * support > len(picks) else None, "support": support, **votes}

@@ -6,66 +6,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from random import Random
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
-from pydantic import Field as Option
-from pydantic import model_validator
-
-from annotation.parts.base import AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
+from annotation.parts.base import NO_TEXTS, AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
 from annotation.parts.placing import groups, joined, mean_points, ordinal, outcome, standard, strengths
-from annotation.parts.targets import Seen, Targets, columns_of, drawn, seen
+from annotation.parts.ranking_options import BEST_WORST, ORDER, PAIR, TIE, RankingOptions
+from annotation.parts.targets import Seen, columns_of, drawn, seen
+from annotation.parts.words import shortened
 from annotation.quality.paired import Places, order_closeness
 from annotation.quality.series import Labels, Scale, SeriesOf
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import EMPTY, FieldRemark, JsonObject
+from annotation.task_types.consensus_rules import NO_ESTIMATES, ChosenRule, Estimate, RuleOffer
 from kernel.fields import DECIMAL, NUMBER, Field
 from kernel.values import Json, rounded, whole_number
 
-MOST_TARGETS = 12
 MOST_IN_A_NAME = 40  # characters of a text that stands for its target in a sentence
-ORDER, BEST_WORST, PAIR = "order", "best_worst", "pair"
-TIE = "tie"  # chosen or labelled instead of a target
+MOST_FOR_REVIEWERS = 400  # they judge it
 BETWEEN = "in between"
+BY_STRENGTH = RuleOffer(
+    "bradley_terry", "Order by strength (Bradley-Terry)", "the order of the strengths by Bradley and Terry's model"
+)
+RULES = (RuleOffer("borda", "Order by mean points (Borda)", "the order of the mean points (Borda)"), BY_STRENGTH)
 NUMBER_OF_VOTES = Field("votes", "how many rankings this is made of", NUMBER)
-
-
-class RankingOptions(PartOptions):
-    targets: Targets
-    how: Literal["order", "best_worst", "pair"] | None = Option(
-        default=None,
-        description="a place for each target (order), the best and the worst of them (best_worst) or the better of two"
-        " (pair); if it is left out, pair for two targets, and otherwise order",
-    )
-    ties: bool = Option(default=False, description="targets may share a place")
-    tie: str = Option(default="No difference", min_length=1, max_length=100, description="the tie of a pair in words")
-    best: str = Option(default="Best", min_length=1, max_length=100, description="words for the first place")
-    worst: str = Option(default="Worst", min_length=1, max_length=100, description="words for the last place")
-    shuffle: bool = Option(default=True, description="each person sees the targets in an order of their own")
-
-    @property
-    def way(self) -> str:
-        return self.how or (PAIR if len(self.targets) == 2 else ORDER)
-
-    @model_validator(mode="after")
-    def _targets_to_compare(self) -> RankingOptions:
-        number = len(self.targets)
-        if not 2 <= number <= MOST_TARGETS:
-            raise ValueError(f"a ranking has 2 to {MOST_TARGETS} targets, and here are {number}")
-        if self.way == PAIR and number != 2:
-            raise ValueError(f"a pair has exactly 2 targets, and here are {number}: use “order” or “best_worst”")
-        if self.way == BEST_WORST and number < 3:
-            raise ValueError("“best_worst” needs at least 3 targets: use “pair” for 2")
-        if any(target.id == TIE for target in self.targets):
-            raise ValueError("“tie” means that two targets share a place: give the target another id")
-        return self
-
-    @model_validator(mode="after")
-    def _words_that_differ(self) -> RankingOptions:
-        if self.ties and self.way == BEST_WORST:
-            raise ValueError("“best_worst” asks for one best and one worst: leave “ties” out")
-        if self.best.strip() == self.worst.strip():
-            raise ValueError(f"“best” and “worst” are both called “{self.best}”: give them different words")
-        return self
 
 
 @dataclass(frozen=True)
@@ -192,10 +155,13 @@ class RankingPart(Part):
         if asked.options.way == BEST_WORST and len(value) > 1:
             best, worst = _ends(value)
             return f"{asked.options.best}: {names[best]} · {asked.options.worst}: {names[worst]}"
-        return " > ".join(" = ".join(names[name] for name in group) for group in groups(value)) or "—"
+        ordered = [joined([names[name] for name in group]) for group in groups(value)]
+        if asked.options.way == PAIR and len(value) > 1:
+            return ordered[0] if len(ordered) > 1 else asked.options.tie
+        return ", then ".join(ordered) or "—"
 
     def pieces(self, asked: Prompt, value: Any, others: Sequence[Any]) -> list[AnswerPiece]:
-        options, names = asked.options, _names(asked, value)
+        options, names = asked.options, _names(asked, value, MOST_FOR_REVIEWERS)
 
         def share(name: str) -> float | None:
             return sum(own.get(name) == value[name] for own in others) / len(others) if others else None
@@ -203,7 +169,7 @@ class RankingPart(Part):
         if options.way == PAIR and len(value) > 1:
             first, *also = groups(value)[0]
             share_of_all = sum(own == value for own in others) / len(others) if others else None
-            return [AnswerPiece("better", options.tie if also else names[first], share_of_all)]
+            return [AnswerPiece("", options.tie if also else names[first], share_of_all)]
         ends = dict(zip(_ends(value), (options.best, options.worst), strict=True)) if len(value) > 1 else {}
         in_words = {
             name: ends.get(name, BETWEEN) if options.way == BEST_WORST and ends else ordinal(place)
@@ -241,7 +207,7 @@ class RankingPart(Part):
             return f"We would have chosen {best} as “{options.best}” and {worst} as “{options.worst}”."
         return f"We would have put {', then '.join(joined([names[name] for name in group]) for group in ordered)}."
 
-    def known(self, options: RankingOptions, value: Any) -> Any:
+    def known(self, options: RankingOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> Any:
         """Take the id of the better one, ids from the best to the worst, or the ids of the best and of the worst."""
         ranks = _known_ranks(options, value)
         names = [target.id for target in options.targets]
@@ -257,28 +223,44 @@ class RankingPart(Part):
     def answer_type(self, name: str, about: str, options: RankingOptions) -> Field:
         return Field(name, about, fields=_of_each(options, "place of", NUMBER))
 
-    def consensus(self, options: RankingOptions, values: Sequence[Any]) -> Json:
-        """Return mean Borda points, the places that they give, and Bradley-Terry strengths."""
+    def rules(self, options: RankingOptions) -> Sequence[RuleOffer]:
+        return RULES
+
+    def consensus(
+        self,
+        options: RankingOptions,
+        values: Sequence[Any],
+        rule: ChosenRule | None = None,
+        estimates: Mapping[str, Estimate] = NO_ESTIMATES,
+    ) -> Json:
+        """Return mean Borda points, Bradley-Terry strengths, and the places that the one or the other give."""
+        if rule and len(values) < rule.least_answers:
+            return None
         names = [target.id for target in options.targets if any(target.id in value for value in values)]
         points = mean_points(names, values)
-        places = standard({name: -point for name, point in points.items()})
         strength = strengths(names, values, with_ties=options.way != BEST_WORST)
-        return {"places": {**places}, "points": {**points}, "strength": {**strength}, "votes": len(values)}
+        merits = strength if rule and rule.name == BY_STRENGTH.name else points
+        places = standard({name: -merit for name, merit in merits.items()})
+        named: JsonObject = {"rule": rule.name} if rule else {}
+        return {"places": {**places}, "points": {**points}, "strength": {**strength}, "votes": len(values), **named}
 
-    def consensus_type(self, name: str, about: str, options: RankingOptions) -> Field:
+    def consensus_type(self, name: str, about: str, options: RankingOptions, rule: ChosenRule | None = None) -> Field:
+        merit = "strength" if rule and rule.name == BY_STRENGTH.name else "points"
         points = "mean number of targets below it, a tie counting half,"
         strength = "its strength: A is put before B with probability A / (A + B)"
         fields = (
-            Field("places", "places by the points", fields=_of_each(options, "place of", NUMBER)),
+            Field("places", f"places by the {merit}", fields=_of_each(options, "place of", NUMBER)),
             Field("points", f"{points} by target", fields=_of_each(options, f"{points} of", DECIMAL)),
             Field("strength", f"{strength}, by target", fields=_of_each(options, f"{strength};", DECIMAL)),
             NUMBER_OF_VOTES,
+            *self.rule_fields(options, rule),
         )
         return Field(name, about, fields=fields)
 
     def consensus_line(self, options: RankingOptions, agreed: Any) -> str:
         words = {target.id: target.label or target.id for target in options.targets}
-        scored = {name: f"{words[name]} ({rounded(points, 1)})" for name, points in agreed["points"].items()}
+        merit, digits = ("strength", 2) if agreed.get("rule") == BY_STRENGTH.name else ("points", 1)
+        scored = {name: f"{words[name]} ({rounded(own, digits)})" for name, own in agreed[merit].items()}
         return " > ".join(" = ".join(scored[name] for name in group) for group in groups(agreed["places"])) or "—"
 
     def cells(self, name: str, options: RankingOptions, value: Any) -> JsonObject:
@@ -340,15 +322,13 @@ def _fields(asked: Prompt) -> list[str]:
     return [asked.field(name) for name in (("best", "worst") if asked.options.way == BEST_WORST else _ids(asked))]
 
 
-def _name(target: Seen) -> str:
+def _name(target: Seen, most: int = MOST_IN_A_NAME) -> str:
     """Return what a target is called in a sentence: its label, or how its text begins."""
-    text = " ".join(target.text.split())
-    short = text if len(text) <= MOST_IN_A_NAME else f"{text[: MOST_IN_A_NAME - 1].rstrip()}…"
-    return target.label or f"“{short}”"
+    return target.label or f"“{shortened(target.text, most)}”"
 
 
-def _names(asked: Prompt, value: Places) -> dict[str, str]:
-    return {name: name for name in value} | {target.id: _name(target) for target in _present(asked)}
+def _names(asked: Prompt, value: Places, most: int = MOST_IN_A_NAME) -> dict[str, str]:
+    return {name: name for name in value} | {target.id: _name(target, most) for target in _present(asked)}
 
 
 def _ends(value: Places) -> tuple[str, str]:

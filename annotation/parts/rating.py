@@ -8,7 +8,7 @@ from random import Random
 from statistics import fmean, median, pstdev
 from typing import Any, ClassVar
 
-from annotation.parts.base import AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
+from annotation.parts.base import NO_TEXTS, AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
 from annotation.parts.rating_form import (
     NO_OPINION,
     RatingRow,
@@ -26,6 +26,7 @@ from annotation.parts.targets import columns_of, drawn
 from annotation.quality.series import Labels, Scale, SeriesOf
 from annotation.simulation.invented_people import Habit, InventedPerson
 from annotation.task_types.base import EMPTY, FieldRemark, JsonObject
+from annotation.task_types.consensus_rules import NO_ESTIMATES, ChosenRule, Estimate, RuleOffer
 from kernel.fields import DECIMAL, NUMBER, Field
 from kernel.values import Json
 
@@ -36,6 +37,15 @@ MEAN = Field("mean", "mean of the ratings", DECIMAL)
 MEDIAN = Field("median", "median of the ratings", DECIMAL)
 SPREAD = Field("spread", "their standard deviation", DECIMAL)
 VOTES = Field("votes", "how many annotations gave a rating", NUMBER)
+SUMMARY = RuleOffer("summary", "Mean, median and spread side by side", "mean, median and spread of the ratings")
+BY_VALUE = {"mean": "The mean", "median": "The median"}
+RULES = (
+    SUMMARY,
+    *(
+        RuleOffer(name, f"{label} as the value, beside the rest", f"the {name} as `value`")
+        for name, label in BY_VALUE.items()
+    ),
+)
 
 
 class RatingPart(Part):
@@ -158,7 +168,7 @@ class RatingPart(Part):
         rating = f"given {name} {words}" if name else f"chosen {words}"
         return f"We would have {rating} for {by}." if by else f"We would have {rating}."
 
-    def known(self, options: RatingOptions, value: Any) -> Any:
+    def known(self, options: RatingOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> Any:
         """Take a number alone, and one for each criterion or each target where there is only one of the other."""
         criteria, targets = [*options.scales], [*options.target_names]
         if type(value) is int:
@@ -198,21 +208,33 @@ class RatingPart(Part):
 
         return _nested(name, about, options, rating)
 
-    def consensus(self, options: RatingOptions, values: Sequence[Any]) -> Json:
+    def rules(self, options: RatingOptions) -> Sequence[RuleOffer]:
+        return RULES
+
+    def consensus(
+        self,
+        options: RatingOptions,
+        values: Sequence[Any],
+        rule: ChosenRule | None = None,
+        estimates: Mapping[str, Estimate] = NO_ESTIMATES,
+    ) -> Json:
         points: dict[tuple[str, str], list[int]] = {}
         for value in values:
             for row, point in _ratings(options, value).items():
                 points.setdefault(row, []).extend([] if point is None else [point])
-        return _by_criterion(options, {row: _summary(own) for row, own in points.items()})
+        return _by_criterion(options, {row: _summary(own, rule) for row, own in points.items()})
 
-    def consensus_type(self, name: str, about: str, options: RatingOptions) -> Field:
+    def consensus_type(self, name: str, about: str, options: RatingOptions, rule: ChosenRule | None = None) -> Field:
+        fields = (*_value_fields(rule), MEAN, MEDIAN, SPREAD, VOTES, *self.rule_fields(options, rule))
+
         def summary(target: str, words: str, scale: RatingScale) -> Field:
-            return Field(target, _described(words, scale, options), fields=(MEAN, MEDIAN, SPREAD, VOTES))
+            return Field(target, _described(words, scale, options), fields=fields)
 
         return _nested(name, about, options, summary)
 
     def consensus_line(self, options: RatingOptions, agreed: Any) -> str:
-        words = {row: f"{own['mean']:.1f}" if own else "–" for row, own in _ratings(options, agreed).items()}
+        ratings = _ratings(options, agreed).items()
+        words = {row: f"{own.get('value', own['mean']):.1f}" if own else "–" for row, own in ratings}
         return _in_line(options, words) or "Nothing to rate"
 
     def cells(self, name: str, options: RatingOptions, value: Any) -> JsonObject:
@@ -287,10 +309,18 @@ def _share(point: int | None, others: Sequence[int | None]) -> float | None:
     return sum(other == point for other in others) / len(others) if others else None
 
 
-def _summary(points: Sequence[int]) -> Json:
-    if not points:
+def _summary(points: Sequence[int], rule: ChosenRule | None) -> Json:
+    if len(points) < (rule.least_answers if rule else 1):
         return None
-    return {"mean": fmean(points), "median": float(median(points)), "spread": pstdev(points), "votes": len(points)}
+    figures = {"mean": fmean(points), "median": float(median(points)), "spread": pstdev(points), "votes": len(points)}
+    if rule is None:
+        return {**figures}
+    value: JsonObject = {"value": figures[rule.name]} if rule.name in figures else {}
+    return {**value, **figures, "rule": rule.name}
+
+
+def _value_fields(rule: ChosenRule | None) -> Sequence[Field]:
+    return [Field("value", f"the {rule.name} of the ratings", DECIMAL)] if rule and rule.name in BY_VALUE else []
 
 
 def _series_names(name: str, options: RatingOptions) -> dict[str, str]:

@@ -32,7 +32,7 @@ class RatingScale(PartOptions):
         if self.last <= self.first:
             raise ValueError(f"a scale from {self.first} to {self.last} has fewer than two points")
         if len(self.points) > MOST_POINTS:
-            raise ValueError(f"a scale may have {MOST_POINTS} points; this one has {len(self.points):,}")
+            raise ValueError(f"a scale has at most {MOST_POINTS} points; this one has {len(self.points):,}")
         for point, words in self.words.items():
             if point not in self.points:
                 raise ValueError(f"“{words}” stands at {point}, but the scale goes from {self.first} to {self.last}")

@@ -12,11 +12,19 @@ from typing import Any, ClassVar
 from pydantic import Field as Option
 from pydantic import model_validator
 
-from annotation.parts.base import Part, PartOptions, Prompt, says_the_usual, usual
+from annotation.parts.base import NO_TEXTS, Part, PartOptions, Prompt, says_the_usual, usual
 from annotation.parts.words import listed, shortened
 from annotation.quality.series import Labels, Scale, SeriesOf
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import EMPTY, FieldRemark, JsonObject
+from annotation.task_types.consensus_rules import (
+    HIGHEST_COUNT,
+    NO_ESTIMATES,
+    ChosenRule,
+    Estimate,
+    RuleNumber,
+    RuleOffer,
+)
 from kernel.fields import NUMBER, Field
 from kernel.values import Json
 
@@ -24,6 +32,15 @@ MOST_CHARACTERS = 20_000
 MOST_IN_A_LINE = 160  # characters of a text in a list
 JOINED = "'-_"  # inside words
 SUPPORT = Field("support", "how many annotations gave a text of the same words", NUMBER)
+LEAST_SUPPORT = RuleNumber(
+    "least_support", "Minimum people who wrote the same words", 1, 1, HIGHEST_COUNT, is_whole=True
+)
+CLUSTERS = RuleOffer(
+    "clusters",
+    "Texts of the same words, with their support",
+    "texts of the same words with a support of at least {least_support}",
+    (LEAST_SUPPORT,),
+)
 
 
 class TextOptions(PartOptions):
@@ -109,7 +126,7 @@ class TextPart(Part):
     def feedback(self, asked: Prompt, value: Any, known: Any) -> str:
         return f"We would have written “{self.line(asked, known)}”."
 
-    def known(self, options: TextOptions, value: Any) -> Any:
+    def known(self, options: TextOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> Any:
         return tidied(value) if isinstance(value, str) else value
 
     def repeatable(self, options: TextOptions, value: Any) -> Sequence[str]:
@@ -120,19 +137,36 @@ class TextPart(Part):
     def answer_type(self, name: str, about: str, options: TextOptions) -> Field:
         return Field(name, about)
 
-    def consensus(self, options: TextOptions, values: Sequence[Any]) -> Json:
+    def rules(self, options: TextOptions) -> Sequence[RuleOffer]:
+        return (CLUSTERS,)
+
+    def consensus(
+        self,
+        options: TextOptions,
+        values: Sequence[Any],
+        rule: ChosenRule | None = None,
+        estimates: Mapping[str, Estimate] = NO_ESTIMATES,
+    ) -> Json:
         """Return the texts, those of the same words together, the most frequent first, as it was first written."""
         first: dict[str, str] = {}
         for value in values:
             first.setdefault(same_words(value), value)
         votes = Counter(map(same_words, values))
         ordered = sorted(first, key=lambda words: -votes[words])  # stable: the first written comes first
-        return [{"text": first[words], "support": votes[words]} for words in ordered]
+        if rule is None:
+            return [{"text": first[words], "support": votes[words]} for words in ordered]
+        if len(values) < rule.least_answers:
+            return None
+        kept = [words for words in ordered if votes[words] >= rule.numbers[LEAST_SUPPORT.name]]
+        return [{"text": first[words], "support": votes[words], "rule": rule.name} for words in kept]
 
-    def consensus_type(self, name: str, about: str, options: TextOptions) -> Field:
-        return Field(name, about, fields=(Field("text", about), SUPPORT), many=True)
+    def consensus_type(self, name: str, about: str, options: TextOptions, rule: ChosenRule | None = None) -> Field:
+        fields = (Field("text", about), SUPPORT, *self.rule_fields(options, rule))
+        return Field(name, about, fields=fields, many=True)
 
     def consensus_line(self, options: TextOptions, agreed: Any) -> str:
+        if not agreed:
+            return "no text with enough support"
         return " · ".join(f"{' '.join(own['text'].split())[:MOST_IN_A_LINE]} × {own['support']}" for own in agreed[:3])
 
     def cells(self, name: str, options: TextOptions, value: Any) -> JsonObject:

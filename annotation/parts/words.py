@@ -10,7 +10,10 @@ SHORT = 60  # characters
 def shortened(text: str, most: int = SHORT) -> str:
     """Return a text in one line of at most so many characters."""
     line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+    if len(line) <= most:
+        return line
+    words = line[:most].rpartition(" ")[0]
+    return f"{words if len(words) > most // 2 else line[: most - 1].rstrip()}…"
 
 
 def listed(words: Sequence[str], joint: str = "and") -> str:

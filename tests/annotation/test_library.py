@@ -9,6 +9,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
+import jsonschema
 import pytest
 import yaml
 
@@ -19,7 +20,7 @@ from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.own import library
 from annotation.task_types.own.checking import checked_description, type_of_description
 from annotation.task_types.own.description import OwnTask
-from annotation.task_types.own.reading import InvalidDescription
+from annotation.task_types.own.reading import InvalidDescription, json_schema
 from annotation.task_types.own.type import OwnType
 from corpus.items import ITEM_KINDS
 from kernel.values import canonical_json
@@ -101,12 +102,30 @@ def item_of(type_: OwnType, texts: dict[str, str]) -> Any:
 # ---- Descriptions
 
 
+@pytest.mark.parametrize("name", [*TEXTS])
+def test_the_schema_for_editors_accepts_it(name: str):
+    jsonschema.validate(yaml.safe_load(TEXTS[name]), json_schema())
+
+
+@pytest.mark.parametrize(
+    "wrong", ["parts: []", "items: pictures", "parts: [{name: a, kind: film, ask: b}]", "unknown: 1"]
+)
+def test_the_schema_for_editors_refuses_what_the_server_refuses(wrong: str):
+    value = yaml.safe_load(TEXTS["sentiment"]) | yaml.safe_load(wrong)
+
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(value, json_schema())
+    with pytest.raises(InvalidDescription):
+        checked_description(yaml.safe_dump(value))
+
+
 def test_the_library_has_a_description_for_each_usual_task():
     assert {*library.NAMES} == {
         "acceptability",
         "best_worst",
         "claim_check",
         "likert_grid",
+        "named_things",
         "pairwise_preference",
         "paraphrase_writing",
         "post_editing",

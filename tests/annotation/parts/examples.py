@@ -109,4 +109,17 @@ EXAMPLES: dict[str, Example] = {
         "ranking", {"targets": [*ANSWERS, "fourth"], "how": "order"}, {**TEXTS, "fourth": " "}
     ),
     "the best and the worst": Example("ranking", {"targets": [*ANSWERS, *REASONS[:2]], "how": "best_worst"}, TEXTS),
+    "marks in a text": Example(
+        "spans", {"text": "first", "labels": ["person", "place"]}, {"first": "It rained in Dun, said Ada Lind to Bo."}
+    ),
+    "nested marks of characters, from right to left": Example(
+        "spans",
+        {"text": "second", "labels": [{"id": "a", "label": "مدينة 🌧"}], "unit": "characters", "overlap": "nested"},
+        TEXTS,
+    ),
+    "at least two marks that may overlap": Example(
+        "spans",
+        {"text": "third", "labels": ["person", "sign"], "overlap": "any", "least": 2, "most": 4, "none": ""},
+        TEXTS,
+    ),
 }

@@ -9,7 +9,8 @@ import pytest
 from annotation.parts.base import Prompt
 from annotation.parts.choice import CHOICE
 from annotation.parts.choice_options import ChoiceOptions
-from annotation.parts.ranking import RANKING, RankingOptions
+from annotation.parts.ranking import RANKING
+from annotation.parts.ranking_options import RankingOptions
 from annotation.parts.rating import RATING
 from annotation.parts.rating_options import RatingOptions
 

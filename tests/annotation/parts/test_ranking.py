@@ -13,7 +13,8 @@ from pydantic import ValidationError
 
 from annotation.parts.base import Prompt
 from annotation.parts.placing import ordinal, standard
-from annotation.parts.ranking import RANKING, RankingOptions
+from annotation.parts.ranking import RANKING
+from annotation.parts.ranking_options import RankingOptions
 from annotation.quality.paired import tau_b
 
 LETTERS = "abcdefghijkl"
@@ -194,7 +195,7 @@ def test_reviewers_see_a_pair_as_a_single_piece():
     task = asked(2, ties=True)
 
     piece = RANKING.pieces(task, {"a": 1, "b": 2}, [{"a": 1, "b": 1}, {"a": 1, "b": 2}])[0]
-    assert (piece.about, piece.words, piece.share) == ("better", "Answer A", 0.5)
+    assert (piece.about, piece.words, piece.share) == ("", "Answer A", 0.5)
     assert RANKING.pieces(task, {"a": 1, "b": 1}, [])[0].words == "No difference"
 
 
@@ -219,7 +220,7 @@ def test_feedback_says_the_known_answer():
 
 
 def test_a_line_shows_the_order_with_its_ties():
-    assert RANKING.line(asked(), {"a": 2, "b": 1, "c": 2}) == "Answer B > Answer A = Answer C"
+    assert RANKING.line(asked(), {"a": 2, "b": 1, "c": 2}) == "Answer B, then Answer A and Answer C"
     assert RANKING.line(asked(how="best_worst"), {"a": 2, "b": 1, "c": 3}) == "Best: Answer B · Worst: Answer C"
 
 
@@ -231,11 +232,11 @@ def test_places_are_said_as_people_say_them():
     ("options", "why"),
     [
         ({}, "Field required"),
-        ({"targets": ["x"]}, "a ranking has 2 to 12 targets, and here are 1"),
-        ({"targets": [f"x{n}" for n in range(13)]}, "2 to 12 targets, and here are 13"),
+        ({"targets": ["x"]}, "a ranking has 2 to 12 targets; this one has 1"),
+        ({"targets": [f"x{n}" for n in range(13)]}, "2 to 12 targets; this one has 13"),
         ({"targets": ["x", "x"]}, "“x” is listed twice"),
         ({"targets": ["x", "tie"]}, "give the target another id"),
-        ({"targets": ["x", "y", "z"], "how": "pair"}, "exactly 2 targets, and here are 3"),
+        ({"targets": ["x", "y", "z"], "how": "pair"}, "exactly 2 targets; this one has 3"),
         ({"targets": ["x", "y"], "how": "best_worst"}, "at least 3 targets"),
         ({"targets": ["x", "y", "z"], "how": "best_worst", "ties": True}, "leave “ties” out"),
         ({"targets": ["x", "y", "z"], "how": "elo"}, "'order', 'best_worst' or 'pair'"),

@@ -42,9 +42,9 @@ def remarks(form: dict[str, str], **options: Any) -> dict[str, str]:
     ("options", "why"),
     [
         ({"scale": {"first": 3, "last": 3}}, "a scale from 3 to 3 has fewer than two points"),
-        ({"scale": {"first": 0, "last": 100}}, "a scale may have 100 points; this one has 101"),
+        ({"scale": {"first": 0, "last": 100}}, "a scale has at most 100 points; this one has 101"),
         ({"scale": ["only"]}, "a scale has at least two points"),
-        ({"scale": [str(number) for number in range(101)]}, "a scale may have 100 points; this one has 101"),
+        ({"scale": [str(number) for number in range(101)]}, "a scale has at most 100 points; this one has 101"),
         ({"scale": {"words": {6: "superb"}}}, "“superb” stands at 6, but the scale goes from 1 to 5"),
         ({"scale": {"words": {5: " "}}}, "the words at 5 are empty"),
         ({"scale": {"steps": 5}}, "Extra inputs"),

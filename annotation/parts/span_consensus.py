@@ -1,0 +1,58 @@
+"""What several people marked together, by the rule that a release's recipe chose."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from annotation.parts.choice_consensus import HALF, THRESHOLD
+from annotation.parts.span_marks import MarkedSpan
+from annotation.task_types.base import JsonObject
+from annotation.task_types.consensus_rules import HIGHEST_COUNT, ChosenRule, RuleNumber, RuleOffer
+from kernel.fields import NUMBER, Field
+
+LEAST_SUPPORT = RuleNumber("least_support", "Minimum people who made the mark", 2, 1, HIGHEST_COUNT, is_whole=True)
+RULES = (
+    RuleOffer(HALF, "Each mark that more than half made", "each mark that more than half made"),
+    RuleOffer(
+        "share",
+        "Each mark that at least a share made",
+        "each mark that at least {threshold} of the answers have",
+        (RuleNumber(THRESHOLD, "Minimum share", 0.5, 0.01, 1.0),),
+    ),
+    RuleOffer(
+        "support",
+        "Each mark that at least some people made",
+        "each mark that at least {least_support} people made",
+        (LEAST_SUPPORT,),
+    ),
+)
+START = Field("start", "first character of the piece, counted from 0 in Unicode code points", NUMBER)
+END = Field("end", "behind its last character", NUMBER)
+LABEL = Field("label", "the id of its label")
+PLACE = (START, END, LABEL)
+
+
+def agreed_spans(answers: Sequence[Sequence[MarkedSpan]], rule: ChosenRule | None = None) -> JsonObject | None:
+    """Return the marks with the same edges and label that enough people made, with their support."""
+    votes = len(answers)
+    if rule and votes < rule.least_answers:
+        return None
+    support = Counter(span for answer in answers for span in {*answer})
+    kept = [span for span in sorted(support) if _is_enough(support[span], votes, rule)]
+    named: JsonObject = {"rule": rule.name} if rule else {}
+    return {"spans": [{**span.to_json(), "support": support[span]} for span in kept], "votes": votes, **named}
+
+
+def _is_enough(support: int, votes: int, rule: ChosenRule | None) -> bool:
+    if rule and THRESHOLD in rule.numbers:
+        return support / votes >= rule.numbers[THRESHOLD]
+    if rule and LEAST_SUPPORT.name in rule.numbers:
+        return support >= rule.numbers[LEAST_SUPPORT.name]
+    return 2 * support > votes
+
+
+def agreed_fields(rule_fields: Sequence[Field], about: str) -> tuple[Field, ...]:
+    of_each = (*PLACE, Field("support", "how many annotations have this mark", NUMBER))
+    votes = Field("votes", "how many annotations answered", NUMBER)
+    return (Field("spans", about, fields=of_each, many=True), votes, *rule_fields)

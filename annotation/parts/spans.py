@@ -1,0 +1,240 @@
+"""Pieces of a text that people mark, each with a label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any, ClassVar
+
+from annotation.parts.base import NO_TEXTS, AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
+from annotation.parts.span_consensus import PLACE, RULES, agreed_fields, agreed_spans
+from annotation.parts.span_lines import read_lines, write_lines
+from annotation.parts.span_marks import MarkedSpan, f1, is_answer, spans_of, why_not_together
+from annotation.parts.span_tokens import tokens_of
+from annotation.parts.spans_form import form_inputs, has_marks, has_none, sent_marks
+from annotation.parts.spans_options import SIGN, SpansOptions, words_of_labels
+from annotation.parts.words import shortened
+from annotation.quality.series import Labels, Scale, SeriesOf
+from annotation.simulation.invented_people import InventedPerson
+from annotation.task_types.base import EMPTY, FieldRemark, JsonObject
+from annotation.task_types.consensus_rules import NO_ESTIMATES, ChosenRule, Estimate, RuleOffer
+from kernel.fields import Field
+from kernel.values import Json
+
+MOST_IN_A_SENTENCE = 3
+NOTHING = "nothing"  # the cell and the habit of marking nothing
+
+
+class SpansPart(Part):
+    kind: ClassVar[str] = "spans"
+    options_model: ClassVar[type[PartOptions]] = SpansOptions
+    scripts: ClassVar[Sequence[str]] = ("annotation/parts/spans.js",)
+    styles: ClassVar[Sequence[str]] = ("annotation/parts/spans.css",)
+
+    # ---- What is asked
+
+    def columns(self, options: SpansOptions) -> Sequence[str]:
+        return (options.text,)
+
+    def whole_texts(self, options: SpansOptions) -> Sequence[str]:
+        return (options.text,)
+
+    # ---- The form
+
+    def is_empty(self, asked: Prompt, form: Mapping[str, str]) -> bool:
+        """Tell whether nothing was answered. A text without words leaves nothing to answer."""
+        can_be_marked = bool(tokens_of(_text(asked), asked.options.unit))
+        return can_be_marked and not (has_none(asked, form) or has_marks(asked, form))
+
+    def missing(self, asked: Prompt) -> FieldRemark:
+        box = f", or tick “{asked.options.none}”" if asked.options.none else ""
+        return asked.refuse(EMPTY, f"Please mark a piece of the text{box}.")
+
+    def remarks(self, asked: Prompt, form: Mapping[str, str]) -> list[FieldRemark]:
+        spans, refused = sent_marks(asked, form)
+        if refused:
+            return refused
+        if has_none(asked, form) and spans:
+            why = f"“{asked.options.none}” is ticked, but there are marks: remove the marks or the tick."
+            return [asked.refuse("both", why)]
+        if has_none(asked, form) or not tokens_of(_text(asked), asked.options.unit):
+            return []
+        why = why_not_together(_text(asked), spans, asked.options)
+        return [asked.refuse("together", why)] if why else []
+
+    def read(self, asked: Prompt, form: Mapping[str, str]) -> Json:
+        return [span.to_json() for span in sent_marks(asked, form)[0]]
+
+    def write(self, asked: Prompt, value: Any) -> dict[str, str]:
+        """Return the form of an answer, or of lines that a description could not read as one."""
+        if not is_answer(value):
+            return {asked.field(): "\n".join(_lines(value))}
+        if not value and asked.options.none:
+            return {asked.field("none"): "yes"}
+        return {asked.field(): write_lines(_text(asked), spans_of(value), asked.options)}
+
+    def inputs(self, asked: Prompt, form: Mapping[str, str]) -> Mapping[str, Any]:
+        return form_inputs(asked, form)
+
+    # ---- Showing and comparing
+
+    def line(self, asked: Prompt, value: Any) -> str:
+        marked = [_in_words(asked, span) for span in spans_of(value)]
+        return ", ".join(marked) or asked.options.none or "Nothing marked"
+
+    def pieces(self, asked: Prompt, value: Any, others: Sequence[Any]) -> list[AnswerPiece]:
+        """Return each mark with how many others have an overlapping one of this label, and marks that most others have.
+
+        A mark that only others have counts as one that this answer leaves out.
+        """
+        own, rivals = spans_of(value), [spans_of(other) for other in others]
+        labels = words_of_labels(asked.options)
+
+        def share(span: MarkedSpan) -> float | None:
+            return sum(_is_near(span, rival) for rival in rivals) / len(rivals) if rivals else None
+
+        pieces = [AnswerPiece(labels.get(span.label, span.label), _quoted(asked, span), share(span)) for span in own]
+        theirs = spans_of(agreed["spans"]) if (agreed := _agreed(rivals)) else []
+        for span in theirs:
+            if not _is_near(span, own):
+                words = f"{_quoted(asked, span)} is not marked"
+                pieces.append(AnswerPiece(labels.get(span.label, span.label), words, 1 - (share(span) or 0)))
+        if own:
+            return pieces
+        same = sum(not rival for rival in rivals) / len(rivals) if rivals else None
+        return [AnswerPiece("", self.line(asked, value), same), *pieces]
+
+    def series(self, name: str, options: SpansOptions) -> Sequence[SeriesOf]:
+        return (SeriesOf(name, "text", Scale.SET),)
+
+    def labels(self, name: str, options: SpansOptions, value: Any) -> Mapping[str, Labels]:
+        return {name: frozenset(_cell(span) for span in spans_of(value))}
+
+    def closeness(self, options: SpansOptions, left: Any, right: Any) -> float:
+        return f1(spans_of(left), spans_of(right))
+
+    def feedback(self, asked: Prompt, value: Any, known: Any) -> str:
+        ours, theirs = spans_of(known), spans_of(value)
+        missing = [span for span in ours if span not in theirs]
+        spurious = [span for span in theirs if span not in ours]
+        sentences = []
+        if missing:
+            sentences.append(f"We would also have marked {_some(asked, missing)}.")
+        if spurious:
+            sentences.append(f"We would not have marked {_some(asked, spurious)}.")
+        return " ".join(sentences) or "We would have marked the same."
+
+    def known(self, options: SpansOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> Any:
+        """Take lines such as “Ada Lind # person”, or objects with `words` and `label`, in the order of the text."""
+        lines, text = _lines(value), texts.get(options.text, "")
+        if not lines or not text:
+            return value
+        spans, problems = read_lines(text, "\n".join(lines), options)
+        return value if problems else [span.to_json() for span in spans]
+
+    # ---- Habits
+
+    def repeatable(self, options: SpansOptions, value: Any) -> Sequence[str]:
+        return () if value else (NOTHING,)
+
+    # ---- Files
+
+    def answer_type(self, name: str, about: str, options: SpansOptions) -> Field:
+        return Field(name, about, fields=PLACE, many=True)
+
+    def rules(self, options: SpansOptions) -> Sequence[RuleOffer]:
+        return RULES
+
+    def consensus(
+        self,
+        options: SpansOptions,
+        values: Sequence[Any],
+        rule: ChosenRule | None = None,
+        estimates: Mapping[str, Estimate] = NO_ESTIMATES,
+    ) -> Json:
+        return agreed_spans([spans_of(value) for value in values], rule)
+
+    def consensus_type(self, name: str, about: str, options: SpansOptions, rule: ChosenRule | None = None) -> Field:
+        return Field(name, about, fields=agreed_fields(self.rule_fields(options, rule), about))
+
+    def consensus_line(self, options: SpansOptions, agreed: Any) -> str:
+        labels, votes = words_of_labels(options), agreed["votes"]
+        marked = [
+            f"{own['start']}-{own['end']} {labels.get(own['label'], own['label'])} ({own['support']} of {votes})"
+            for own in agreed["spans"]
+        ]
+        return ", ".join(marked) or f"no mark by the rule ({votes} of {votes})"
+
+    def cells(self, name: str, options: SpansOptions, value: Any) -> JsonObject:
+        """Return marks as “0-9:person|18-23:place”."""
+        return {name: None if value is None else "|".join(map(_cell, spans_of(value))) or NOTHING}
+
+    # ---- Invented people
+
+    def invent(self, asked: Prompt, person: InventedPerson, rng: Random) -> Json:
+        options, text = asked.options, _text(asked)
+        tokens = tokens_of(text, options.unit)
+        named = [own for own in tokens if own.is_word and text[own.start].isupper()] or [*tokens[::5]]
+        usually = named[: options.most]
+        rest = [own for own in tokens if own not in usually]
+        usually += rest[: max(options.least - len(usually), 0)]
+        labels, spans = [own.id for own in options.labels], list[MarkedSpan]()
+        for token in usually:
+            words = replace(
+                asked, texts={**asked.texts, "": text[token.start : token.end]}
+            )  # the same word, the same label
+            label = labels[usual(words, len(labels))]
+            if says_the_usual(person, rng):
+                spans.append(MarkedSpan(token.start, token.end, label))
+            elif rng.random() < 0.5:
+                spans.append(MarkedSpan(token.start, token.end, rng.choice(labels)))
+        if len(spans) < options.least and not (options.none and not spans):
+            spans = [MarkedSpan(own.start, own.end, labels[0]) for own in usually]
+        return [span.to_json() for span in sorted(spans)]
+
+
+def _text(asked: Prompt) -> str:
+    return str(asked.texts.get(asked.options.text, ""))
+
+
+def _lines(value: Any) -> list[str]:
+    """Return the lines that a description may write in place of an answer; [] if these are none."""
+    if not isinstance(value, list) or is_answer(value):
+        return []
+    lines = [
+        f"{own['words']} {SIGN} {own['label']}" if isinstance(own, dict) and own.keys() == {"words", "label"} else own
+        for own in value
+    ]
+    return lines if all(isinstance(line, str) and "\n" not in line for line in lines) else []
+
+
+def _agreed(rivals: Sequence[Sequence[MarkedSpan]]) -> Any:
+    return agreed_spans(rivals) if rivals else None
+
+
+def _is_near(span: MarkedSpan, others: Iterable[MarkedSpan]) -> bool:
+    """Tell whether one of the others overlaps a mark and has its label."""
+    return any(own.label == span.label and own.start < span.end and span.start < own.end for own in others)
+
+
+def _cell(span: MarkedSpan) -> str:
+    return f"{span.start}-{span.end}:{span.label}"
+
+
+def _quoted(asked: Prompt, span: MarkedSpan) -> str:
+    return f"“{shortened(span.words(_text(asked)))}”"
+
+
+def _in_words(asked: Prompt, span: MarkedSpan) -> str:
+    return f"{_quoted(asked, span)} {words_of_labels(asked.options).get(span.label, span.label)}"
+
+
+def _some(asked: Prompt, spans: Sequence[MarkedSpan]) -> str:
+    labels = words_of_labels(asked.options)
+    named = [f"{_quoted(asked, span)} as “{labels.get(span.label, span.label)}”" for span in spans[:MOST_IN_A_SENTENCE]]
+    rest = len(spans) - len(named)
+    return ", ".join(named) + (f" and {rest:,} more" if rest else "")
+
+
+SPANS: Part = SpansPart()

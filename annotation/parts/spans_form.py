@@ -1,0 +1,69 @@
+"""The form in which people mark pieces of a text: one field, with a list of offsets from the script, or with lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from annotation.parts.base import Prompt
+from annotation.parts.span_lines import A_LIST, read_lines
+from annotation.parts.span_marks import BadMark, MarkedSpan, read_marks
+from annotation.parts.span_tokens import pieces_of
+from annotation.parts.spans_options import WORDS, offered_labels
+from annotation.task_types.base import FieldRemark
+from kernel.values import canonical_json
+
+
+def has_none(asked: Prompt, form: Mapping[str, str]) -> bool:
+    """Tell whether the box for nothing to mark is there and ticked."""
+    return bool(asked.options.none and form.get(asked.field("none")))
+
+
+def has_marks(asked: Prompt, form: Mapping[str, str]) -> bool:
+    return _sent(asked, form).strip() not in ("", "[]")
+
+
+def sent_marks(asked: Prompt, form: Mapping[str, str]) -> tuple[list[MarkedSpan], list[FieldRemark]]:
+    """Return the marks of a form, and why some cannot stand."""
+    text, sent = asked.texts.get(asked.options.text, ""), _sent(asked, form)
+    if sent == "[]" or sent.startswith(A_LIST):
+        try:
+            return read_marks(text, sent, asked.options), []
+        except BadMark as error:
+            return [], [asked.refuse("mark", str(error))]
+    spans, problems = read_lines(text, sent, asked.options)
+    return spans, [asked.refuse(f"line_{number}", why) for number, why in problems.items()]
+
+
+def form_inputs(asked: Prompt, form: Mapping[str, str]) -> Mapping[str, Any]:
+    """Return what the template draws. `marks` is what the script begins with: it cannot read lines."""
+    options, text = asked.options, asked.texts.get(asked.options.text, "")
+    spans, refused = sent_marks(asked, form)
+    labels = offered_labels(options)
+    return {
+        "column": options.text,
+        "html": text_html(text, options.unit),
+        "labels": labels,
+        "overlap": options.overlap,
+        "most": options.most,
+        "none": options.none,
+        "none_field": asked.field("none"),
+        "is_none": has_none(asked, form),
+        "sent": _sent(asked, form),
+        "marks": canonical_json([] if refused else [span.to_json() for span in spans]),
+        "is_by_words": options.unit == WORDS,
+    }
+
+
+def text_html(text: str, unit: str) -> str:
+    """Return the text with an element around every piece, so that each character stands there exactly once."""
+    return "".join(
+        f'<span data-start="{start}" data-end="{end}"{" data-token" if is_token else ""}>'
+        f"{escape(text[start:end], quote=False)}</span>"
+        for start, end, is_token in pieces_of(text, unit)
+    )
+
+
+def _sent(asked: Prompt, form: Mapping[str, str]) -> str:
+    return form.get(asked.field(), "")
