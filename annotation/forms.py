@@ -17,6 +17,7 @@ from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Settings
 from annotation.providers.forms import provider_forms
 from annotation.qualifications import CHECKED, HIGHEST_NUMBER, qualifications, unchecked
+from annotation.releasing.asked_rules import sent_rules
 from annotation.releasing.recipe import HIGHEST_THRESHOLD, Recipe
 from annotation.selectors.descriptions import (
     asked_type,
@@ -28,7 +29,9 @@ from annotation.selectors.descriptions import (
 )
 from annotation.selectors.release_answers import recipe_for
 from annotation.services.campaigns import LARGEST_SEED, CampaignPlan, check_amounts
-from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, fixed_types
+from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, fixed_types, type_of
+from annotation.task_types.base import TaskType
+from annotation.task_types.lessons import Lessons, lessons_of
 from corpus.items import common_words
 from corpus.models import Sample
 from kernel.errors import InvalidInput, TesaError
@@ -132,6 +135,10 @@ class CampaignForm(forms.Form):
     practice = forms.IntegerField(
         initial=2, label="Practice questions", help_text="With feedback, before the first task."
     )
+    practice_must_be_right = forms.BooleanField(
+        required=False, label="Repeat practice until right",
+        help_text="People try again until they give a known answer.",
+    )  # fmt: skip
     quiz_pass = OptionalNumber(label="Quiz pass mark")
     gold_every = OptionalNumber(
         label="Check task, one in every", help_text="Leave empty for none. Check tasks are paid like any other."
@@ -150,7 +157,7 @@ class CampaignForm(forms.Form):
         for part in self.parts.values():
             self.fields.update(deepcopy(part.base_fields))
         self._offer_tasks()
-        self.fields["quiz_pass"].help_text = "Leave empty for no quiz. " + _quiz_sizes(self._asked())
+        self.fields["quiz_pass"].help_text = "Leave empty for no quiz. " + self._quiz_sizes()
         samples, texts = self.fields["sample"], self.fields["instructions"]
         samples.queryset = Sample.objects.filter(size__gt=0)  # type: ignore[attr-defined]
         samples.label_from_instance = lambda sample: f"{sample} ({sample.contents})"  # type: ignore[attr-defined]
@@ -212,7 +219,22 @@ class CampaignForm(forms.Form):
         if any(words == type_.consent.split() for type_ in offered):
             values["consent"] = chosen.consent
         if "practice" in values and values["practice"] == self.fields["practice"].initial:
-            values["practice"] = min(values["practice"], len(chosen.practice))
+            values["practice"] = min(values["practice"], len(self._lessons(chosen).practice))
+
+    def _lessons(self, type_: TaskType) -> Lessons:
+        """Return the questions of a task type, or a campaign's own where the form was filled in from one with such."""
+        stored = self.initial.get("lessons") if self._asked() == self.initial.get("task_type") else None
+        return lessons_of(type_, stored)
+
+    def _quiz_sizes(self) -> str:
+        """Return how many questions the quiz has: the campaign's own, or that of a description or of each task type."""
+        asked = self._asked()
+        if asked not in fixed_types() or self.initial.get("lessons"):
+            return f"There are {counted(len(self._lessons(asked_type(asked)).quiz), 'question')}."
+        sizes = {name: counted(len(TASK_TYPES[name].quiz), "question") for name in fixed_types()}
+        if len(sizes) == 1:
+            return f"There are {next(iter(sizes.values()))}."
+        return " ".join(f"{name.capitalize()} has {size}." for name, size in sizes.items())
 
     def wanted(self) -> dict[str, str]:
         """Return the requirements that are filled in rightly, as a campaign keeps them."""
@@ -258,16 +280,6 @@ def _plan(values: Mapping[str, Any], **others: Any) -> CampaignPlan:
     return CampaignPlan(**same | read | seconds | others)
 
 
-def _quiz_sizes(asked: str) -> str:
-    """Return how many questions the quiz has, of a description or of each task type."""
-    if asked not in fixed_types():
-        return f"There are {counted(len(asked_type(asked).quiz), 'question')}."
-    sizes = {name: counted(len(TASK_TYPES[name].quiz), "question") for name in fixed_types()}
-    if len(sizes) == 1:
-        return f"There are {next(iter(sizes.values()))}."
-    return " ".join(f"{name.capitalize()} has {size}." for name, size in sizes.items())
-
-
 TIMES = ("estimated", "time_limit")  # asked in minutes, kept in seconds
 FIELD_OF = {f"{name}_s": f"{name}_minutes" for name in TIMES}  # the service's names for them
 
@@ -275,7 +287,7 @@ FIELD_OF = {f"{name}_s": f"{name}_minutes" for name in TIMES}  # the service's n
 def initial_of(campaign: Campaign) -> dict[str, Any]:
     """Return the form's contents that made this campaign."""
     same = {name: getattr(campaign, name) for name in CampaignForm.base_fields if hasattr(campaign, name)}
-    same["task_type"] = name_of_task(campaign)
+    same |= {"task_type": name_of_task(campaign), "lessons": campaign.lessons}
     for name, part in provider_forms().items():
         same |= part.initial_of(campaign.provider_settings if name == campaign.provider else {})
     return {
@@ -347,6 +359,9 @@ class ReleaseForm(forms.Form):
     )
     use_reviews = forms.BooleanField(required=False, initial=True, label="Reviewers' verdicts count")
     simulated = forms.BooleanField(required=False, label="Include the answers of simulated participants")
+    consensus = forms.CharField(required=False)  # its rules are fields of their own: see releasing/asked_rules.py
+
+    rule_problem: InvalidInput | None = None  # with a rule that was sent
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -371,12 +386,21 @@ class ReleaseForm(forms.Form):
             try:
                 self.recipe()
             except TesaError as error:
-                self.add_error(None, error.message)
+                if isinstance(error, InvalidInput) and error.field.startswith("consensus."):
+                    self.rule_problem = error
+                field = "consensus" if self.rule_problem else None
+                self.add_error(field, error.message)
         return self.cleaned_data
 
+    @property
+    def sent(self) -> dict[str, str]:
+        return {name: str(value) for name, value in self.data.items()}
+
     def recipe(self) -> Recipe:
-        options = {name: value for name, value in self.cleaned_data.items() if name != "campaigns"}
-        return recipe_for([campaign.name for campaign in self.cleaned_data["campaigns"]], **options)
+        campaigns = self.cleaned_data["campaigns"]
+        rules = sent_rules(type_of(campaigns[0]).consensus_rules, self.sent)
+        options = {name: value for name, value in self.cleaned_data.items() if name not in ("campaigns", "consensus")}
+        return recipe_for([campaign.name for campaign in campaigns], consensus=rules, **options)
 
 
 class PresentationForm(forms.Form):

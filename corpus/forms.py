@@ -92,7 +92,8 @@ class DrawForm(forms.Form):
 class ImportForm(forms.Form):
     name = forms.CharField(max_length=LONGEST_NAME, help_text="A name for this sample.")
     item_kind = forms.ChoiceField(
-        required=False, choices=[(name, ITEM_KINDS[name].plural) for name in ITEM_KINDS], label="Content of the file"
+        choices=[("", "Choose what it holds"), *((name, ITEM_KINDS[name].plural) for name in ITEM_KINDS)],
+        label="Content of the file",
     )
     upload = forms.FileField(
         label="File", help_text="JSON lines (.jsonl) or CSV (.csv); also compressed (.gz, .bz2, .xz)."

@@ -48,10 +48,15 @@ def instance_of(value: Json) -> FrozenInstance:
 def _cleaned(row: Row) -> dict[str, Json]:
     """Return the texts single-spaced and in one Unicode form, so that names can be found in them."""
     texts: dict[str, Json] = {field: clean(text_field(row, field)) for field in TEXTS if field in row}
-    texts["context"] = PARAGRAPH_BREAK.join(paragraphs_of(text_field(row, "context").splitlines()))
+    texts["context"] = cleaned_context(text_field(row, "context"))
     names = list_field(row, "entities")
     texts["entities"] = [clean(name) if isinstance(name, str) else name for name in names]
     return texts
+
+
+def cleaned_context(text: str) -> str:
+    """Return a passage with single spaces and a blank line between its paragraphs."""
+    return PARAGRAPH_BREAK.join(paragraphs_of(text.splitlines()))
 
 
 # ---- Mentions -------------------------------------------------------------------------------------
@@ -61,7 +66,7 @@ def _find_mentions(row: Row) -> list[Json]:
     """Return every whole-word occurrence of the names; those inside longer names count only if there are no others."""
     context = text_field(row, "context")
     names = [name if isinstance(name, str) else "" for name in list_field(row, "entities")[: SIZES[-1]]]
-    spans = [[*_occurrences(name, context)] for name in names]
+    spans = [[*occurrences(name, context)] for name in names]
     free = [[span for span in own if not _is_inside(span, spans)] for own in spans]
     mentions = [
         FrozenMention(number, start, end) for number, own in enumerate(spans) for start, end in (free[number] or own)
@@ -69,7 +74,8 @@ def _find_mentions(row: Row) -> list[Json]:
     return [mention.to_json() for mention in sorted(mentions, key=_place)]
 
 
-def _occurrences(name: str, context: str) -> Iterator[tuple[int, int]]:
+def occurrences(name: str, context: str) -> Iterator[tuple[int, int]]:
+    """Yield where a name stands in a text as a word, or as several, of its own."""
     if name:
         yield from (match.span() for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", context))
 

@@ -34,6 +34,7 @@ ACCOUNT_MENU = (
     NavigationItem("API reference", "api-docs", "kernel.view_pipeline"),
     NavigationItem("Jobs and backups", "jobs", "kernel.view_job", starts_group=True),
     NavigationItem("Own tasks", "own-tasks", "annotation.view_taskdescription"),
+    NavigationItem("Coreference scores", "coreference", "annotation.view_campaign"),
     NavigationItem("Instructions library", "instructions-list", "annotation.view_instructions"),
     NavigationItem("Marketplace accounts", "marketplace-requesters", "marketplace.manage_requesters"),
     NavigationItem("Administration", "admin:index", "kernel.access_admin"),

@@ -199,7 +199,10 @@ WORKER_MEMORY_MB = env_int("TESA_WORKER_MEMORY_MB", 128, low=100, high=1_000_000
 TESA_JOB_KINDS = JOB_KINDS
 TESA_WORKER_FACTS = "modeling.selectors.this_machine.facts_here"  # what a worker's heartbeat says of its machine
 FACTS_SECONDS = 60
-TESA_CLEAN_UPS = {"set of unkept weights": "modeling.services.run_files.remove_unkept_weights"}  # noun → function
+TESA_CLEAN_UPS = {  # noun → function
+    "set of unkept weights": "modeling.services.run_files.remove_unkept_weights",
+    "old comparison": "annotation.services.comparisons.remove_old_comparisons",
+}
 BROKER_DIR = VAR / "broker"
 
 # The folder of archives that pages may read; the command line reads from anywhere.

@@ -26,6 +26,7 @@ from annotation.services import assessing, campaigns, editing, invites
 from annotation.services.campaigns import LARGEST_SEED, LIMITS, CampaignPlan
 from annotation.services.market import following
 from annotation.task_types import TASK_TYPES, fixed_types
+from annotation.task_types.lessons import MOST_QUESTIONS
 from corpus.models import Sample
 from kernel import jobs
 from kernel.api.inputs import NAME, PARAGRAPH, NameField, StrictInput, well_formed
@@ -36,7 +37,7 @@ from kernel.views.access import signed_in
 
 LARGEST_ID = 2**31 - 1
 LONGEST_JSON = 10_000
-MOST_LESSONS = 30  # questions that a description may bring along
+LESSONS_HELP = "the campaign's own practice questions and quiz, as it reads them back; null: those of the task type"
 SETTINGS_HELP = "settings of the provider, as the campaign form asks for them"
 QUALIFICATIONS_HELP = "min_answers, took_part_in and not_in are checked; participants only see the others"
 
@@ -51,7 +52,7 @@ class QuestionsField(serializers.IntegerField):
 
     def __init__(self, kind: str, **options: Any) -> None:
         most = max(len(getattr(TASK_TYPES[name], kind)) for name in fixed_types())
-        super().__init__(min_value=0, max_value=max(most, MOST_LESSONS), **options)
+        super().__init__(min_value=0, max_value=max(most, MOST_QUESTIONS), **options)
 
 
 class TaskField(serializers.RegexField):
@@ -94,6 +95,8 @@ class SettingsInput(StrictInput):
     gold_every = serializers.IntegerField(**_between("gold_every"), required=False, help_text="0: none; 1 is refused")
     practice = QuestionsField("practice", required=False)
     quiz_pass = QuestionsField("quiz", required=False)
+    practice_must_be_right = serializers.BooleanField(required=False, help_text="each one, before the first task")
+    lessons = serializers.DictField(required=False, allow_null=True, help_text=LESSONS_HELP)
     qualifications = serializers.DictField(
         child=serializers.RegexField(NAME, max_length=500), required=False, help_text=QUALIFICATIONS_HELP
     )

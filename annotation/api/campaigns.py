@@ -29,7 +29,7 @@ class CampaignOutput(serializers.ModelSerializer[Campaign]):
         fields: tuple[str, ...] = (
             "id", "name", "task_type", "task_settings", "sample", "instructions", "status", "provider", "redundancy",
             "reward", "currency", "time_limit_s", "estimated_s", "per_person", "gold_every", "practice", "quiz_pass",
-            "is_pilot", "tasks_made", "seed", "created_at", "started_at", "closed_at",
+            "practice_must_be_right", "is_pilot", "tasks_made", "seed", "created_at", "started_at", "closed_at",
         )  # fmt: skip
         read_only_fields = fields
 
@@ -64,11 +64,14 @@ class ProgressOutput(serializers.Serializer[Any]):
 
 class CampaignDetail(CampaignOutput):
     price = serializers.SerializerMethodField(help_text="what all answers will cost, check tasks included")
+    lessons = serializers.DictField(
+        allow_null=True, read_only=True, help_text="its own practice questions and quiz; null: those of the task type"
+    )
     wage_warning = serializers.SerializerMethodField(help_text="a sentence when the hourly pay is too low, else empty")
     progress = serializers.SerializerMethodField()
 
     class Meta(CampaignOutput.Meta):
-        fields = (*CampaignOutput.Meta.fields, "price", "wage_warning", "progress")
+        fields = (*CampaignOutput.Meta.fields, "lessons", "price", "wage_warning", "progress")
         read_only_fields = fields
 
     def get_price(self, campaign: Campaign) -> str:

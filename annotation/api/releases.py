@@ -91,6 +91,12 @@ class ReleaseInput(StrictInput):
     simulated = serializers.BooleanField(
         default=False, help_text="include the answers of simulated participants, marked as such"
     )
+    consensus = serializers.DictField(
+        child=serializers.DictField(),
+        required=False,
+        help_text="how the answers to a part of an own task are brought together, by part, such as "
+        '{"tone": {"rule": "majority", "threshold": 0.6, "least_answers": 3}}; parts that are left out: as usual',
+    )
     description = serializers.RegexField(TEXT, max_length=10_000, allow_blank=True, default="")
     licence = serializers.RegexField(TEXT, max_length=200, allow_blank=True, default="")
 

@@ -68,6 +68,8 @@ class Campaign(models.Model):
     gold_every = models.PositiveSmallIntegerField(default=0)  # one task in `gold_every` is hidden gold; 0 = none
     practice = models.PositiveSmallIntegerField(default=0)  # practice questions before the first task
     quiz_pass = models.PositiveSmallIntegerField(default=0)  # right answers needed; 0 = no quiz
+    practice_must_be_right = models.BooleanField(default=False)  # each of them, before the first task
+    lessons = models.JSONField(null=True)  # its own practice questions and quiz; None: those of the task type
     qualifications = models.JSONField(default=dict)
     consent = models.TextField()
     contact = models.CharField(max_length=200)

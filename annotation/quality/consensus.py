@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 ITERATIONS = 100
 TOLERANCE = 1e-7  # in log-likelihood per judgement
 FLOOR = 1e-10
+TIED = 9  # digits of probabilities that are compared: what differs behind them differs by rounding errors alone
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Consensus:
     labels: dict[str, str]
     certainty: dict[str, float]
     accuracy: dict[str, float]  # each worker's expected share of right labels
+    tied: frozenset[str] = frozenset()  # items with several likeliest labels
 
 
 def majority(ratings: Ratings) -> dict[str, frozenset[str]]:
@@ -47,11 +49,14 @@ def dawid_skene(ratings: Ratings) -> Consensus:
         before = likelihood if done else before
         belief, likelihood = _expected(ratings, *_maximised(ratings, belief))
         done += 1
-    chosen = belief.argmax(axis=1).tolist()
+    rounded = belief.round(TIED)
+    chosen = rounded.argmax(axis=1).tolist()
+    several = (rounded == rounded.max(axis=1, keepdims=True)).sum(axis=1) > 1
     return Consensus(
         labels={item: ratings.labels[best] for item, best in zip(ratings.items, chosen, strict=True)},
         certainty=dict(zip(ratings.items, belief.max(axis=1).tolist(), strict=True)),
         accuracy=dict(zip(ratings.workers, _accuracy(ratings, belief).tolist(), strict=True)),
+        tied=frozenset(item for item, is_tied in zip(ratings.items, several.tolist(), strict=True) if is_tied),
     )
 
 

@@ -72,7 +72,7 @@ def _meaning(alpha: Mapping[str, Any], where: str, opposed: str, unit: str) -> s
     if alpha["high"] is not None and alpha["high"] < 0:
         return f"This is worse than chance: {opposed}."
     if low is not None and low <= 0:
-        return f"This may be chance alone: people do not agree on {where}."
+        return f"This may be chance alone: it is not clear whether people agree on {where}."
     if value >= RELIABLE:
         return f"People agree on {where}: you can draw conclusions from it."
     if value >= TENTATIVE:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from annotation.quality.series import Labels
 from annotation.releasing.recipe import Recipe
 from annotation.task_types.base import TaskType, task_key
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning, Mark
+from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates
+from annotation.task_types.releases import ReleaseFacet
 from corpus.frozen import without_names_from
 from kernel.values import counted
 
@@ -88,13 +91,21 @@ class Built:
 
 @dataclass(frozen=True)
 class Builder:
-    """Builds rows by one recipe. `done` counts each worker's assignments over everything that is read."""
+    """Builds rows by one recipe. `done` counts each worker's assignments over everything that is read.
+
+    `estimates` are what rules that look at all tasks found, by the key of the task.
+    """
 
     recipe: Recipe
     type_: TaskType
     cleaning: Cleaning
     done: Mapping[str, int]
     pseudonym: Callable[[str], str]
+    estimates: Mapping[str, Estimates] = field(default_factory=dict)
+
+    @cached_property
+    def facet(self) -> ReleaseFacet:
+        return self.type_.release_by(self.recipe.consensus)
 
     def build(
         self,
@@ -214,7 +225,7 @@ class Builder:
     # ---- The row -------------------------------------------------------------------------------------
 
     def _row(self, item: Mapping[str, Any], pairs: Sequence[Pair], final: CleanedAnswer | None) -> dict[str, Any]:
-        facet = self.type_.release
+        facet = self.facet
         annotations = [
             {
                 "annotator": self.pseudonym(answer.worker),
@@ -223,7 +234,8 @@ class Builder:
             }
             for answer, cleaned in sorted(pairs, key=lambda pair: self.pseudonym(pair[0].worker))
         ]
-        consensus = facet.consensus((cleaned, answer.is_simulated) for answer, cleaned in pairs)
+        voices = ((cleaned, answer.is_simulated) for answer, cleaned in pairs)
+        consensus = facet.consensus(voices, self.estimates.get(item["key"], NO_ESTIMATES))
         settlement = facet.settlement(final)
         return {**item, "schema": facet.schema, **consensus, **settlement, "annotations": annotations}
 

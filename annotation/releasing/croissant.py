@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from annotation.releasing.consensus_words import consensus_note
 from annotation.releasing.facts import Facts
 from kernel.fields import DATE, DECIMAL, NUMBER, TRUTH, Field
 
@@ -39,7 +40,7 @@ def croissant(facts: Facts, hashes: Mapping[str, str]) -> dict[str, Any]:
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": facts.slug,
-        "description": " ".join(filter(None, (facts.simulated_note, facts.description or facts.title))),
+        "description": " ".join(filter(None, _description(facts))),
         "version": f"{facts.version}.0.0",
         "datePublished": facts.frozen_on.isoformat(),
         "url": f"urn:sha256:{facts.content_hash}",
@@ -48,6 +49,10 @@ def croissant(facts: Facts, hashes: Mapping[str, str]) -> dict[str, Any]:
         "distribution": [_file(name, digest) for name, digest in hashes.items()],
         "recordSet": [_records(name, tables[name.partition("-")[0]]) for name in hashes],
     }
+
+
+def _description(facts: Facts) -> Sequence[str]:
+    return facts.simulated_note, facts.description or facts.title, consensus_note(facts.recipe)
 
 
 def _file(table: str, digest: str) -> dict[str, Any]:

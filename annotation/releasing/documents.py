@@ -9,9 +9,13 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.releasing.building import SETTLEMENTS, STEPS
+from annotation.releasing.consensus_words import consensus_note
 from annotation.releasing.facts import Facts
-from annotation.releasing.recipe import task_type_of
+from annotation.releasing.recipe import Recipe, task_type_of
+from annotation.task_types import type_of
 from annotation.task_types.settings import settings_in_words
+from corpus.items import ITEM_KINDS
+from corpus.items.base import ItemKind
 from corpus.names_from import NamesFrom
 from kernel.fields import Field
 from kernel.markdown import escaped, escaped_paragraphs
@@ -55,7 +59,7 @@ def card(facts: Facts, suffix: str, splits: Splits | None = None) -> str:
 {escaped_paragraphs(facts.description) or facts.facet.words.description}
 
 {facts.facet.words.tables}
-
+{_together(facts)}
 ```python
 from datasets import load_dataset
 
@@ -88,6 +92,12 @@ def _owners(facts: Facts) -> str:
 def _simulated(facts: Facts) -> str:
     """Return the paragraph on simulated answers between two blank lines, or one blank line."""
     return f"\n**{facts.simulated_note}**\n" if facts.simulated_note else ""
+
+
+def _together(facts: Facts) -> str:
+    """Return the paragraph on how answers were brought together between two blank lines, or one blank line."""
+    note = consensus_note(facts.recipe)
+    return f"\n{note}\n" if note else ""
 
 
 def _licence_lines(licence: str) -> list[str]:
@@ -213,18 +223,18 @@ part of it.
 {_task_settings(facts)}{"".join(_campaign(campaign, facts) for campaign in campaigns) or f"Campaigns: {NOT_KNOWN}."}
 ## Agreement
 
-{facts.facet.words.agreement}{rejected_as} The measures use different instances; \
+{facts.facet.words.agreement}{rejected_as} The measures use different {_item(facts).plural}; \
 each line says which and how many.{invented}
 
-{_agreement(statistics.get("agreement") or [], has_parts=facts.schema > 2)}
+{_agreement(statistics.get("agreement") or [], facts)}
 
 ## Cleaning and filtering
 
 Answers were cleaned by `{recipe["cleaning"]["name"]}` version {recipe["cleaning"]["version"]} \
-(`{recipe["cleaning"]["fingerprint"][:12]}`). {_filters(recipe)}
+(`{recipe["cleaning"]["fingerprint"][:12]}`). {_filters(facts)}
 
 {_reviewed(facts)}{_without_answer(facts)}
-
+{_together(facts)}
 {_discarded(facts)}
 
 ## Distribution
@@ -271,9 +281,9 @@ def _campaign(campaign: dict[str, Any], facts: Facts) -> str:
     return f"""### {escaped(campaign["name"])}
 
 - Who: {_who(campaign)}
-- Asked: {counted(campaign["redundancy"], "person", "people")} for each instance; \
+- Asked: {counted(campaign["redundancy"], "person", "people")} for each {_item(facts).singular}; \
 instructions “{escaped(campaign["instructions"])}”, version {campaign["instructions_version"]}
-- Pay: {_pay(campaign)}
+{_before_tasks(campaign)}- Pay: {_pay(campaign)}
 - When: {campaign["started_on"] or NOT_KNOWN} to \
 {campaign["closed_on"] or f"{facts.frozen_on.isoformat()}, still open then"}
 - Consent: {"asked, with the wording kept in the campaign" if campaign["consent"] else NOT_KNOWN}; \
@@ -281,6 +291,18 @@ signals of pasting and focus \
 {"recorded with consent, not part of the release" if campaign["has_signals"] else "not recorded"}
 
 """
+
+
+def _before_tasks(campaign: dict[str, Any]) -> str:
+    """Return a line on practice and quiz; "" where they are those of the task type, asked as usual."""
+    if "practice" not in campaign:
+        return ""
+    steps = [counted(campaign["practice"], "practice question")] * bool(campaign["practice"])
+    if campaign["quiz_pass"]:
+        steps.append(f"a quiz in which {counted(campaign['quiz_pass'], 'answer')} had to be right")
+    own = ", written for this campaign" if campaign["has_own_lessons"] else ""
+    right = "; all practice had to be answered correctly" if campaign["practice_must_be_right"] else ""
+    return f"- Before the first task: {' and '.join(steps) or 'nothing'}{own}{right}\n"
 
 
 def _who(campaign: dict[str, Any]) -> str:
@@ -309,32 +331,42 @@ def _pay(campaign: dict[str, Any]) -> str:
     )
 
 
-def _agreement(measures: list[dict[str, Any]], *, has_parts: bool) -> str:
+def _item(facts: Facts) -> ItemKind:
+    """Return the kind of the release's items, for its words."""
+    return ITEM_KINDS[type_of(Recipe.from_json(facts.recipe)).item_kind]
+
+
+def _agreement(measures: list[dict[str, Any]], facts: Facts) -> str:
     lines = []
     for measure in measures:
         low, high, value = (measure[name] for name in ("low", "high", "value"))
-        between = f" (95% between {low:.3f} and {high:.3f})" if low is not None else ""
-        result = f"undefined. {measure['why']}" if value is None else f"{value:.3f}{between}{_over(measure)}"
-        of = f" of {measure['of']}" if has_parts else ""
+        between = f" (95% between {low:z.3f} and {high:z.3f})" if low is not None else ""
+        result = f"undefined. {measure['why']}" if value is None else f"{value:z.3f}{between}{_over(measure, facts)}"
+        of = f" of {measure['of']}" if facts.schema > 2 else ""
         lines.append(f"- {measure['measure']}{of}: {result}")
     return "\n".join(lines) or NOT_KNOWN.capitalize() + "."
 
 
-def _over(measure: dict[str, Any]) -> str:
+def _over(measure: dict[str, Any], facts: Facts) -> str:
     """Return what a measure was computed over; "" for releases frozen before that was kept."""
     if "over" not in measure:
         return ""
-    numbers = f"{counted(measure['instances'], 'instance')} and {counted(measure['judgements'], 'judgement')}"
-    return f", over {measure['over']}: {numbers}"
+    item = _item(facts)
+    items, judgements = counted(measure["instances"], item.singular), counted(measure["judgements"], "judgement")
+    which = measure["over"].replace("instances", item.plural)  # measures know no kinds of items
+    return f", over {which}{': ' if which else ''}{items} and {judgements}"
 
 
-def _filters(recipe: dict[str, Any]) -> str:
+def _filters(facts: Facts) -> str:
+    recipe = facts.recipe
     filters = {entry["filter"]: entry for entry in recipe["filters"]}
     reviews = "Reviewers' verdicts count." if recipe["use_reviews"] else "Reviews were not used."
     simulated = "were asked for" if recipe.get("simulated") else "were left out"
+    tasks = counted(filters["workers"]["least_assignments"], "task")
+    answers = counted(filters["instances"]["least_answered"], "answer")
     return (
-        f"Participants with fewer than {counted(filters['workers']['least_assignments'], 'task')} and instances with "
-        f"fewer than {counted(filters['instances']['least_answered'], 'answer')} were left out. {reviews} "
+        f"Participants with fewer than {tasks} and {_item(facts).plural} with fewer than {answers} were left out. "
+        f"{reviews} "
         f"Answers of simulated participants {simulated}."
     )
 

@@ -10,6 +10,7 @@ from annotation.releasing.facts import READABLE
 from annotation.task_types import cleaning_named, type_of
 from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import Cleaning
+from annotation.task_types.consensus_rules import FIELD, Rules, read_rules, stored_rules
 from kernel.errors import InvalidInput
 from kernel.values import Json
 
@@ -34,6 +35,7 @@ class Recipe:
     use_reviews: bool = True  # reviewers' verdicts and corrections count
     simulated: bool = False  # answers of simulated participants go in, marked as such
     task_settings: Mapping[str, Any] = field(default_factory=dict)  # all campaigns have these
+    consensus: Rules = field(default_factory=dict)  # how answers are brought together; the usual rules are not in it
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -53,6 +55,7 @@ class Recipe:
             "use_reviews": self.use_reviews,
             "simulated": self.simulated,
             **({"task_settings": dict(self.task_settings)} if self.task_settings else {}),
+            **({FIELD: {part: rule.to_json() for part, rule in self.consensus.items()}} if self.consensus else {}),
         }
 
     @classmethod
@@ -72,6 +75,7 @@ class Recipe:
             use_reviews=value["use_reviews"],
             simulated=value.get("simulated", False),
             task_settings=value.get("task_settings", {}),
+            consensus=stored_rules(value),
         )
 
     def cleaning_of(self, type_: TaskType) -> Cleaning:
@@ -91,16 +95,20 @@ def task_type_of(recipe: Mapping[str, Any]) -> str:
     return str(recipe.get("task_type", FIRST_TASK_TYPE))
 
 
-def make_recipe(type_: TaskType, campaigns: Iterable[str], *, cleaning: str = "", **options: Any) -> Recipe:
+def make_recipe(
+    type_: TaskType, campaigns: Iterable[str], *, cleaning: str = "", consensus: Any = None, **options: Any
+) -> Recipe:
     """Return a recipe with a cleaning as it is today, the task type's own unless another one is named.
 
-    `options` are further fields of the recipe. Raises InvalidInput that names the field.
+    `consensus` names rules by part (see `read_rules`), `options` are further fields of the recipe. Raises InvalidInput
+    that names the field.
     """
     names = tuple(sorted(set(campaigns)))
     if not names:
         raise InvalidInput("name at least one campaign", field="campaigns")
     chosen = cleaning_named(type_, cleaning) if cleaning else type_.cleaning
-    recipe = Recipe(type_.name, names, chosen.name, chosen.version, chosen.fingerprint, **options)
+    rules = read_rules(type_.consensus_rules, {} if consensus is None else consensus)
+    recipe = Recipe(type_.name, names, chosen.name, chosen.version, chosen.fingerprint, consensus=rules, **options)
     for name in ("least_assignments", "least_answered"):
         if not 1 <= getattr(recipe, name) <= HIGHEST_THRESHOLD:
             raise InvalidInput(f"must be between 1 and {HIGHEST_THRESHOLD:,}", field=name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from annotation.releasing.consensus_words import consensus_words
 from annotation.releasing.describing import StoredStatistics
 from annotation.releasing.recipe import task_type_of
 from annotation.task_types.base import TaskType
@@ -140,6 +141,7 @@ def recipe_words(recipe: Mapping[str, Any]) -> dict[str, str]:
         "task type": _type_of(recipe).key,
         **dict(settings_in_words(task_type_of(recipe), recipe.get("task_settings", {}))),
         "campaigns": ", ".join(recipe["campaigns"]),
+        **{f"answers to “{part}” together": says for part, says in consensus_words(recipe).items()},
         "cleaning": f"{cleaning['name']} {cleaning['version']} ({cleaning['fingerprint'][:12]})",
         "reviews": "used" if recipe["use_reviews"] else "not used",
         "simulated answers": "included" if recipe.get("simulated") else "left out",

@@ -78,8 +78,12 @@ def matching(filters: CampaignFilters, user: User) -> QuerySet[Campaign]:
     """Return the campaigns that match, each with what its people have earned."""
     people = Participation.objects.filter(campaign=OuterRef("pk")).exclude(simulated("worker")).order_by()
     sums = people.values("campaign").annotate(sum=Sum("earned")).values("sum")
-    rows = Campaign.objects.select_related("sample", "created_by").annotate(
-        earned=Coalesce(Subquery(sums), NOTHING, output_field=MONEY), has_simulated=has_simulated(), rank=RANK
+    rows = (
+        Campaign.objects.select_related("sample", "created_by")
+        .defer("lessons")
+        .annotate(
+            earned=Coalesce(Subquery(sums), NOTHING, output_field=MONEY), has_simulated=has_simulated(), rank=RANK
+        )
     )
     if filters.status:
         rows = rows.filter(status=filters.status)

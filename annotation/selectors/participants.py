@@ -61,6 +61,7 @@ from kernel.errors import InvalidInput
 from kernel.values import batches
 
 BATCH = 500  # tasks whose passages are read together
+LARGE = ("campaign__lessons", "campaign__task_settings")  # of each person's campaign; lists do not need them
 MOST_AT_ONCE = 200  # people about whom one decision is made
 
 
@@ -158,7 +159,7 @@ def participations(campaign: Campaign, *, show: str = "", sort: str = "", number
     `show`: all, only those "seen" by a quality check, those "working" now, or the "excluded". `number`: this one alone.
     """
     rows = Participation.objects.filter(campaign=campaign).select_related("campaign", "worker", "invite")
-    rows = rows.prefetch_related("verdicts")
+    rows = rows.defer(*LARGE).prefetch_related("verdicts")
     if number:
         rows = rows.filter(number=number)
     if show == "seen":

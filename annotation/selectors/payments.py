@@ -24,7 +24,7 @@ from annotation.models.participants import INVITE
 from annotation.pricing import money
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Outcome
-from annotation.selectors.participants import ENDED, late_answers, pseudonym_of
+from annotation.selectors.participants import ENDED, LARGE, late_answers, pseudonym_of
 from annotation.selectors.progress import people_in
 from kernel.values import batches
 
@@ -90,7 +90,11 @@ def people_to_pay(campaign: Campaign, filters: PayFilters | None = None) -> Quer
     owed = F("earned") - F("paid")
     cents = Cast(Round(owed * 100, output_field=FloatField()), IntegerField())  # equal sums stay equal on SQLite
     rows = people_on_page(campaign).annotate(late=late, owed=owed, cents=cents)
-    rows = rows.filter(filter_of(campaign, filters.show)).select_related("campaign", "worker__user", "invite")
+    rows = (
+        rows.filter(filter_of(campaign, filters.show))
+        .select_related("campaign", "worker__user", "invite")
+        .defer(*LARGE)
+    )
     return rows.order_by((filters.sort or "-owed").replace("owed", "cents"), "pk")
 
 

@@ -142,6 +142,19 @@ def campaign_facts(campaign: Campaign) -> dict[str, Any]:
         "has_signals": campaign.has_signals,
         "started_on": campaign.started_at.date().isoformat() if campaign.started_at else "",
         "closed_on": campaign.closed_at.date().isoformat() if campaign.closed_at else "",
+        **_lessons_in(campaign),
+    }
+
+
+def _lessons_in(campaign: Campaign) -> dict[str, Any]:
+    """Return what a campaign asked before the first task, where it was not simply what its task type brings."""
+    if campaign.lessons is None and not campaign.practice_must_be_right:
+        return {}
+    return {
+        "practice": campaign.practice,
+        "quiz_pass": campaign.quiz_pass,
+        "has_own_lessons": campaign.lessons is not None,
+        "practice_must_be_right": campaign.practice_must_be_right,
     }
 
 

@@ -17,6 +17,7 @@ from annotation.releasing.facts import Facts, ReleaseRow
 from annotation.releasing.hashing import shared_digest_of
 from annotation.task_types import type_of
 from annotation.task_types.base import item_key
+from annotation.task_types.consensus_rules import stored_rules
 from corpus.contexts import PARAGRAPH_BREAK, ContextKind
 from corpus.models import Article, Corpus, SampledInstance
 from kernel.errors import InvalidInput, NotFound, WrongState
@@ -69,7 +70,7 @@ def facts_of(release: Release) -> Facts:
         statistics=release.statistics,
         size=release.size,
         frozen_on=release.frozen_at.date(),
-        facet=type_of(release).release,
+        facet=type_of(release).release_by(stored_rules(release.recipe)),
         description=release.description,
         licence=release.licence,
     )

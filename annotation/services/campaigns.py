@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,6 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from annotation.models import (
-    Annotation,
     Assignment,
     AssignmentStatus,
     Campaign,
@@ -28,15 +26,15 @@ from annotation.pricing import CURRENCIES, Price, Study, money, study_of
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Marketplace
 from annotation.qualifications import qualifications
-from annotation.quality.doubt import needs_another
 from annotation.selectors.campaigns import tasks_wanted
 from annotation.selectors.costs import planned_price
+from annotation.selectors.sampled_items import places_held
 from annotation.services.assigning import end_turn, lock_tasks
 from annotation.services.instructions import default_instructions
 from annotation.services.market import spending
 from annotation.task_types import DEFAULT_TASK_TYPE, task_count, type_of
 from annotation.task_types.base import TaskType
-from annotation.task_types.cleaned import CleanedAnswer
+from annotation.task_types.lessons import Lessons, lessons_of, read_lessons
 from annotation.task_types.registry import DESCRIBED
 from annotation.task_types.settings import checked_settings
 from corpus.items import ITEM_KINDS
@@ -47,13 +45,15 @@ from kernel.models import Job, User
 from kernel.services import audit
 from kernel.services import jobs as job_services
 from kernel.services.bulk import insert_rows
-from kernel.values import Json, batches, counted, storable
+from kernel.values import Json, counted, storable
 
 CHUNK = 500  # tasks a transaction
 TASK_FIELDS = (
     "campaign", "member", "variant", "position", "group", "question", "html", "slots", "free", "answers", "is_gold",
 )  # fmt: skip
 LARGEST_SEED = 2**53
+SAMPLED = "its item is also in the campaign's sample, so people would see the answer before they are asked"
+OTHER_ITEM = "choose another item"
 LOOKED_AT = 100  # items, to see which texts a sample has
 # Kinds of jobs that work on a campaign; its name is the job's subject.
 JOB_KINDS = ("make_tasks", "look_at_people", "import_mturk_results", "follow_marketplace", "rehearse_campaign")
@@ -79,6 +79,8 @@ class CampaignPlan:
     gold_every: int = 0
     practice: int = 0
     quiz_pass: int = 0
+    practice_must_be_right: bool = False
+    lessons: dict[str, Any] | None = None  # None: those of the task type
     qualifications: dict[str, Any] = field(default_factory=dict)
     consent: str | None = None  # None: the text of the task type
     contact: str = ""
@@ -101,8 +103,7 @@ def create_campaign(
     plan: CampaignPlan, *, by: User | None, is_demo: bool = False, made_from: Campaign | None = None
 ) -> Campaign:
     """Return a draft; its tasks are made by `make_tasks`, in a job or a command."""
-    check_plan(plan)
-    plan = replace(plan, task_settings=checked_settings(plan.task_type, plan.task_settings))
+    plan = checked_plan(plan)
     values = {name: getattr(plan, name) for name in CampaignPlan.__dataclass_fields__}
     values["name"] = storable(plan.name).strip()
     values["instructions"] = plan.instructions or default_instructions(type_of(plan))
@@ -117,16 +118,17 @@ def create_campaign(
     return campaign
 
 
-def check_plan(plan: CampaignPlan) -> None:
-    """Raise InvalidInput that names the first bad field."""
+def checked_plan(plan: CampaignPlan) -> CampaignPlan:
+    """Return the plan with settings and lessons as they are stored, or raise InvalidInput for the first bad field."""
     if not 0 < len(storable(plan.name).strip()) <= 100:
         raise InvalidInput("enter a name of at most 100 characters", field="name")
     check_amounts(plan)
     if abs(plan.seed) > LARGEST_SEED:
         raise InvalidInput(f"must be between -{LARGEST_SEED:,} and {LARGEST_SEED:,}", field="seed")
-    checked_settings(plan.task_type, plan.task_settings)
+    plan = replace(plan, task_settings=checked_settings(plan.task_type, plan.task_settings))
     type_ = type_of(plan)
-    for name, most in (("practice", len(type_.practice)), ("quiz_pass", len(type_.quiz))):
+    lessons = lessons_of(type_, None) if plan.lessons is None else read_lessons(plan.lessons, type_)
+    for name, most in (("practice", len(lessons.practice)), ("quiz_pass", len(lessons.quiz))):
         if not 0 <= getattr(plan, name) <= most:
             raise InvalidInput(f"must be between 0 and {most}, the number of questions", field=name)
     if plan.instructions and plan.instructions.task_type != type_.key:
@@ -148,6 +150,10 @@ def check_plan(plan: CampaignPlan) -> None:
         why = f"this sample holds {plan.sample.kind.plural}, but the task “{type_.key}” asks about {asked}"
         raise InvalidInput(f"{why}: choose another sample", field="sample")
     _check_texts(plan, type_)
+    if plan.lessons is None:
+        return plan
+    check_apart(lessons, type_, plan.sample, advice="choose another item or another sample")
+    return replace(plan, lessons=lessons.to_json())
 
 
 def _check_texts(plan: CampaignPlan, type_: TaskType) -> None:
@@ -159,6 +165,19 @@ def _check_texts(plan: CampaignPlan, type_: TaskType) -> None:
             known = ", ".join(dict.fromkeys(own for item in items for own in ITEM_KINDS[type_.item_kind].texts(item)))
             why = f"this sample has no text “{name}”, which the task shows; it has {known or 'none'}"
             raise InvalidInput(f"{why}: choose another sample", field="sample")
+
+
+def check_apart(
+    lessons: Lessons, type_: TaskType, sample: Sample, *, known: Lessons | None = None, advice: str = OTHER_ITEM
+) -> None:
+    """Raise if a practice question is about an item of the sample: people would see its answer before they are asked.
+
+    Items that the task type itself practises with, and those of `known`, are not looked at.
+    """
+    passed = {question.item.key for question in (*type_.practice, *(known.practice if known else ()))}
+    new = [(number, own.item) for number, own in enumerate(lessons.practice, 1) if own.item.key not in passed]
+    for place in sorted(places_held(sample, [item for _, item in new], type_)):
+        raise InvalidInput(f"practice question {new[place][0]}: {SAMPLED}; {advice}", field="lessons")
 
 
 def check_amounts(plan: CampaignPlan) -> None:
@@ -327,39 +346,6 @@ def extend(campaign_id: int, *, people: int, by: User | None, now_asked: int | N
     Campaign.objects.filter(pk=campaign.pk).update(redundancy=campaign.redundancy, **decided)
     audit.record("extend campaign", campaign, by=by, after={"redundancy": campaign.redundancy})
     return campaign
-
-
-def doubtful_tasks(campaign: Campaign) -> list[int]:
-    """Return the tasks that everybody asked has answered, but differently."""
-    type_ = type_of(campaign)
-    cleaning, answers = type_.cleaning.remembering(), defaultdict[int, list[CleanedAnswer]](list)
-    counted = Annotation.objects.filter(
-        assignment__campaign=campaign,
-        assignment__status=AssignmentStatus.SUBMITTED,
-        assignment__participation__excluded_at=None,
-        assignment__task__is_gold=False,
-        assignment__task__free=0,
-        assignment__task__answers=F("assignment__task__slots"),
-    )
-    questions = dict(Task.objects.filter(campaign=campaign).values_list("pk", "question"))
-    for task_id, answer in counted.order_by("assignment__task_id").values_list("assignment__task_id", "answer"):
-        answers[task_id].append(cleaning.clean(questions[task_id], answer))
-    return [task_id for task_id, cleaned in answers.items() if needs_another(cleaned, type_)]
-
-
-def ask_one_more(campaign: Campaign, *, by: User | None) -> int:
-    """Ask one more person about each doubtful task; returns how many tasks."""
-    decided = spending.decision(campaign, by)
-    tasks = doubtful_tasks(campaign)
-    for some in batches(tasks, CHUNK):
-        with transaction.atomic():
-            lock_tasks(some)
-            Task.objects.filter(pk__in=some, free=0).update(slots=F("slots") + 1, free=F("free") + 1)
-    if tasks:
-        if decided:
-            Campaign.objects.filter(pk=campaign.pk).update(**decided)
-        audit.record("ask one more person", campaign, by=by, after={"tasks": len(tasks)})
-    return len(tasks)
 
 
 def why_kept(campaign: Campaign) -> str:

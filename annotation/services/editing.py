@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import NoneType
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from annotation.models import Campaign, CampaignStatus, Task
-from annotation.services.campaigns import CampaignPlan, check_plan
+from annotation.services.campaigns import CampaignPlan, checked_plan
 from annotation.services.instructions import default_instructions
 from annotation.task_types import task_count, type_of
 from kernel.errors import InvalidInput, WrongState
@@ -31,8 +32,8 @@ def check_editable(campaign: Campaign) -> None:
 
 
 def edit_campaign(campaign_id: int, plan: CampaignPlan, *, by: User | None) -> Campaign:
-    """Give a draft these settings; what its tasks were made from stays, whatever the plan says."""
-    return _edited(campaign_id, lambda campaign: plan, by)
+    """Give a draft these settings. What its tasks were made from stays, and its lessons, which have their own page."""
+    return _edited(campaign_id, lambda campaign: replace(plan, lessons=campaign.lessons), by)
 
 
 def change_campaign(campaign_id: int, changes: Mapping[str, Any], *, by: User | None) -> Campaign:
@@ -63,8 +64,9 @@ def _edit(campaign_id: int, planned: Callable[[Campaign], CampaignPlan], by: Use
     plan = planned(campaign)
     plan = replace(plan, name=storable(plan.name).strip(), **{name: getattr(campaign, name) for name in FIXED})
     plan = replace(plan, instructions=plan.instructions or default_instructions(type_of(plan)))
-    check_plan(plan)
-    names = [name for name in CampaignPlan.__dataclass_fields__ if getattr(plan, name) != getattr(campaign, name)]
+    plan = checked_plan(plan)
+    free = [name for name in CampaignPlan.__dataclass_fields__ if name not in FIXED]
+    names = [name for name in free if getattr(plan, name) != getattr(campaign, name)]
     if not names:
         return campaign
     before = _as_json(campaign, names)
@@ -88,4 +90,7 @@ def _ask(campaign: Campaign, people: int) -> None:
 
 def _as_json(campaign: Campaign, names: list[str]) -> dict[str, Json]:
     values: dict[str, Any] = {name: getattr(campaign, name) for name in names}
-    return {name: value if isinstance(value, (bool, int, str, dict)) else str(value) for name, value in values.items()}
+    return {
+        name: value if isinstance(value, (bool, int, str, dict, NoneType)) else str(value)
+        for name, value in values.items()
+    }

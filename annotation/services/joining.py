@@ -20,6 +20,8 @@ from annotation.selectors.places_left import place_left, places_left_by, user_id
 from annotation.services.assigning import lock_participation
 from annotation.services.submitting import stored_form
 from annotation.stages import QUIZ_TRIES, Stage
+from annotation.task_types import type_of
+from annotation.task_types.lessons import is_right, lessons_of
 from kernel.clock import now
 from kernel.errors import NotAllowed, WrongState
 from kernel.models import User
@@ -174,13 +176,25 @@ def read_instructions(secret: str) -> None:
 
 @transaction.atomic
 def practise(secret: str, number: int, form: Mapping[str, str]) -> None:
-    """Keep what was sent for practice question `number` (from 0) and count the question as done."""
+    """Keep what was sent for practice question `number` (from 0) and count the question as done.
+
+    Where all must be right, it is done with a right answer only.
+    """
     person = lock_participation(secret)
-    sent = {"form": stored_form(form), "answered_at": now()}
+    sent: dict[str, Any] = {"form": stored_form(form), "answered_at": now()}
     PracticeAnswer.objects.update_or_create(participation=person, number=number, defaults=sent)
-    if annotators.stage(person) == Stage.PRACTICE and person.practised == number:
+    if annotators.stage(person) == Stage.PRACTICE and person.practised == number and _is_done(person, sent["form"]):
         person.practised += 1
         person.save(update_fields=["practised"])
+
+
+def _is_done(person: Participation, form: Mapping[str, str]) -> bool:
+    """Tell whether a form answers a person's next practice question well enough to go on."""
+    campaign = person.campaign
+    if not campaign.practice_must_be_right:
+        return True
+    type_ = type_of(campaign)
+    return is_right(type_, lessons_of(type_, campaign.lessons).practice[person.practised], form)
 
 
 @transaction.atomic

@@ -14,12 +14,14 @@ from django.db.models import ProtectedError
 from annotation.models import Campaign, Release, ReleaseDiscard, ReleaseItem, RetiredVersion
 from annotation.pseudonyms import Pseudonyms
 from annotation.releasing.building import Builder, Built
+from annotation.releasing.fitting import AllEstimates, fit
 from annotation.releasing.hashing import ReleaseHash, digest_of
 from annotation.releasing.recipe import Recipe
 from annotation.releasing.statistics import Judgements, Statistics
 from annotation.selectors import release_answers
 from annotation.selectors import releases as selectors
 from annotation.task_types import type_of
+from annotation.task_types.consensus_rules import needing_all
 from annotation.task_types.releases import ReleaseFacet
 from kernel.clock import now
 from kernel.errors import InvalidInput, WrongState
@@ -31,6 +33,7 @@ from kernel.values import Json, batches, counted, storable
 CHUNK = 100  # instances a transaction: some tens of milliseconds
 DELETE_CHUNK = 500
 LONGEST_NAME = 100
+UNFITTED: AllEstimates = {}
 Report = Callable[[int, int | None, str], None]
 
 
@@ -103,11 +106,12 @@ def _build(
     pseudonym: Callable[[str], str],
     simulated: frozenset[str] | None = None,
     most: int | None = None,
+    estimates: AllEstimates = UNFITTED,
 ) -> Iterator[Built]:
     """Yield what the recipe makes of every instance (or of the first `most`), by the instances' keys."""
     type_, workers = type_of(recipe), release_answers.workers_of(campaigns)
     done = release_answers.assignments_done(campaigns, workers)
-    builder = Builder(recipe, type_, recipe.cleaning_of(type_), done, pseudonym)
+    builder = Builder(recipe, type_, recipe.cleaning_of(type_), done, pseudonym, estimates)
     simulated = release_answers.simulated_workers(campaigns) if simulated is None else simulated
     for item, variant, answers, is_gold, settled in release_answers.collected(campaigns, workers, simulated, most):
         yield builder.build(item, answers, variant=variant, is_gold=is_gold, settled=settled)
@@ -130,9 +134,10 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
         ReleaseHash(release.recipe),
     )
     simulated = release_answers.simulated_workers(campaigns)
+    estimates = _fitted(recipe, campaigns, simulated, report)
     pseudonyms = Pseudonyms(settings.SECRET_KEY, release.name, release.version, simulated)
     writer, done = _Writer(release, facet, pseudonyms), 0
-    for batch in batches(_build(recipe, campaigns, pseudonyms.of, simulated), CHUNK):
+    for batch in batches(_build(recipe, campaigns, pseudonyms.of, simulated, estimates=estimates), CHUNK):
         for built in batch:
             statistics.add(built)
             judgements.add(built)
@@ -154,6 +159,15 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
         "campaigns": [release_answers.campaign_facts(campaign) for campaign in campaigns],
     }
     return _close(release, writer.items, digest.hexdigest(), by=by)
+
+
+def _fitted(recipe: Recipe, campaigns: Sequence[Campaign], simulated: frozenset[str], report: Report) -> AllEstimates:
+    """Return what rules that look at all tasks find; without such a rule nothing is read."""
+    parts = needing_all(type_of(recipe).consensus_rules, recipe.consensus)
+    if not parts:
+        return UNFITTED
+    report(0, None, "Comparing the answers to all tasks")
+    return fit(parts, _build(recipe, campaigns, str, simulated))
 
 
 def _why_empty(statistics: Mapping[str, Any]) -> str:

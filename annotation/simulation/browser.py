@@ -76,6 +76,7 @@ class LoadedForm:
     action: str
     attributes: dict[str, str]
     fields: dict[str, str] = field(default_factory=dict)
+    typed: set[str] = field(default_factory=set)  # names of fields that people write into
 
 
 @dataclass
@@ -149,17 +150,25 @@ class _Reader(ElementReader):
             self._input(attributes)
         if tag == "textarea":
             self.textarea = attributes.get("name", "")
+            self.page.forms[-1].fields[self.textarea] = ""
+            self.page.forms[-1].typed.add(self.textarea)
 
     def _input(self, attributes: dict[str, str]) -> None:
         name = attributes.get("name", "")
         is_off = attributes.get("type") in SWITCHES and "checked" not in attributes
-        if name and not is_off:
-            self.page.forms[-1].fields[name] = attributes.get("value", "on")
+        if not name or is_off:
+            return
+        form, value = self.page.forms[-1], attributes.get("value", "on")
+        is_one_more = attributes.get("type") == "checkbox" and name in form.fields
+        form.fields[name] = f"{form.fields[name]} {value}" if is_one_more else value
+        if attributes.get("type", "text") == "text":
+            form.typed.add(name)
 
     def handle_data(self, data: str) -> None:
         if self.is_inside("textarea") and self.textarea:
             fields = self.page.forms[-1].fields
-            fields[self.textarea] = fields.get(self.textarea, "") + data
+            text = fields[self.textarea]
+            fields[self.textarea] = text + (data if text else data.removeprefix("\n"))  # a browser drops the first
         elif self.is_inside("h1") and not self.is_inside("passage__title"):
             self.page.heading += data.strip()
 

@@ -18,9 +18,11 @@ from typing import Any, TextIO
 from annotation.simulation.browser import Browser, LoadedForm, LoadedPage, Reply, read_page
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import TaskType
+from annotation.task_types.lessons import Lessons, is_right, lessons_of
 
 LOOKS = 4  # how often somebody looks again when others hold the last tasks
-MOST_STEPS = 20  # pages before the first task
+MOST_STEPS = 100  # pages before the first task
+KNOWN_TRIES = 10  # at an answer that a practice question knows
 LESSON = re.compile(r"/(?:consent|instructions|practice/\d+|quiz)/$")
 SIGNALS = '{{"active_ms": {active}, "keys": {keys}, "pastes": 0, "pasted": 0, "blurs": 0}}'
 
@@ -56,12 +58,14 @@ class InventedVisit:
     pause: Callable[[float], None]
     is_over: Callable[[], bool]
     seed: int = 0
+    lessons: Lessons | None = None  # the campaign's; None: those of the type
     tasks: int = 0
     browser: Browser = field(init=False)
     rng: random.Random = field(init=False)
 
     def __post_init__(self) -> None:
         self.browser = Browser(self.url)
+        self.practised: set[str] = set()  # addresses of practice questions that were answered
         self.rng = random.Random(self.seed * 1_000_003 + self.person.number)  # noqa: S311 - a rehearsal
 
     def chance(self, chance: float) -> bool:
@@ -113,16 +117,30 @@ class InventedVisit:
     def _lesson(self, page: LoadedPage, step: LoadedForm) -> dict[str, str]:
         """Return what this person says at a step before the first task; a quiz is answered with their skill."""
         if "/practice/" in step.action:
-            return self._invented(page)
+            return self._practice(page, step.action)
         if not step.action.endswith("/quiz/"):
             return {"signals": "on"}
         chosen = {}
-        for number, question in enumerate(self.type_.quiz):
+        for number, question in enumerate(self._lessons.quiz):
             wrong = [choice for choice in range(len(question.choices)) if choice != question.right]
             knows = self.chance(self.person.skill**0.5)  # choosing is easier than writing
             choice = question.right if knows else self.rng.choice(wrong)
             chosen[f"question_{number}"] = str(choice)
         return chosen
+
+    @property
+    def _lessons(self) -> Lessons:
+        return self.lessons or lessons_of(self.type_, None)
+
+    def _practice(self, page: LoadedPage, address: str) -> dict[str, str]:
+        """Return what this person thinks; the second time they give the answer that they were shown."""
+        if address not in self.practised:
+            self.practised.add(address)
+            return self._invented(page)
+        lesson = self._lessons.practice[int(address.rstrip("/").rpartition("/")[2])]
+        known = self.type_.form(self.type_.question(lesson.item), lesson.gold.accepted[0])
+        forms = (known, *({**self._invented(page), **known} for _ in range(KNOWN_TRIES)))
+        return next((form for form in forms if is_right(self.type_, lesson, form)), known)
 
     def one_task(self, page: LoadedPage, task: LoadedForm) -> LoadedPage | None:
         """Answer what is on the page; returns the next page, or None when the person has left for good."""
@@ -149,15 +167,17 @@ class InventedVisit:
 
     def _draft(self, task: LoadedForm, form: dict[str, str], invented: dict[str, str], assignment: int) -> None:
         """Save half of the text that is being written; a person who then reloads finds it again."""
-        name = next((name for name, text in invented.items() if " " in text), next(iter(invented)))
+        long = [name for name, text in invented.items() if name in task.typed and " " in text]
+        name = next(iter([*long, *invented]))
         text = form[name]
-        half = {**form, name: text[: len(text) // 2] if " " in text else text}
+        half = {**form, name: text[: len(text) // 2] if long else text}
         reply = self.browser.post(task.attributes["data-draft"], half)
         self.note("draft", reply, assignment=assignment)
         if reply.status == 200 and self.chance(max(0.3, self.person.reload)):
             page = self._home()
             kept = page.task.fields.get(name, "") if page.task else None
-            is_kept = page.assignment != assignment or kept == half[name]  # else its time was over
+            is_same = kept == half[name] if long else {*(kept or "").split()} == {*text.split()}
+            is_kept = page.assignment != assignment or is_same  # else its time was over
             self.note("reload", assignment=assignment, kept=is_kept)
 
     def _submit(self, task: LoadedForm, form: dict[str, str], assignment: int) -> LoadedPage:
@@ -199,12 +219,13 @@ class InventedVisit:
 
 @dataclass(frozen=True)
 class Shift:
-    """How a crowd works: where, for how long, and whether its people take their time."""
+    """How a crowd works: where, for how long, whether its people take their time, and what they learn from first."""
 
     url: str
     seed: int
     minutes: float | None = None
     is_real_pace: bool = False
+    lessons: Lessons | None = None
 
 
 def work(people: Sequence[tuple[InventedPerson, str]], shift: Shift, type_: TaskType, log: Log) -> None:
@@ -221,7 +242,7 @@ def work(people: Sequence[tuple[InventedPerson, str]], shift: Shift, type_: Task
 
     def visit(person: InventedPerson, home: str) -> None:
         try:
-            InventedVisit(person, home, shift.url, type_, log, pause, is_over, seed=shift.seed).run()
+            InventedVisit(person, home, shift.url, type_, log, pause, is_over, shift.seed, shift.lessons).run()
         except Exception as error:  # a thread that ends without a word would look like a person who is done
             log.write(person.number, "failed", status=0, text=repr(error))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import Comparable
+from annotation.task_types.consensus_rules import Offers, Rules
 from annotation.task_types.releases import ReleaseFacet
 from kernel.errors import InvalidInput
 from kernel.values import Json
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 JsonObject = dict[str, Json]
 OF_THE_ANSWER = "a."  # begins the names of an answer's fields
 EMPTY = "empty"  # the code of a remark: nothing was answered
+RANKING = "ranking"  # what models can learn from a release: to rank phrases
 
 
 class Level(StrEnum):
@@ -170,6 +172,7 @@ class TaskType(Comparable, Protocol):
     settings_model: ClassVar[type[BaseModel] | None]  # what a campaign may choose about the task; None: nothing
     variants: ClassVar[Sequence[str]]  # the ways it asks about each item, "" the plain one; nobody meets two of an item
     settles: ClassVar[bool]  # reviewers give a task an answer of its own
+    trains: Sequence[str]  # what models can learn from its releases (`RANKING` or others); (): nothing yet
     result_columns: ResultColumns | None  # None for a type that was never asked on another platform
 
     @property
@@ -180,6 +183,14 @@ class TaskType(Comparable, Protocol):
 
     @property
     def quiz(self) -> Sequence[QuizQuestion]: ...
+
+    @property
+    def item_texts(self) -> Sequence[str]:
+        """The names of the texts that the task shows, as far as it names them."""
+
+    @property
+    def texts_read(self) -> Sequence[str]:
+        """The names of the texts that people read; (): all that an item has."""
 
     @property
     def consent(self) -> str:
@@ -220,6 +231,13 @@ class TaskType(Comparable, Protocol):
     @property
     def release(self) -> ReleaseFacet:
         """Rows, figures, words and files of releases."""
+
+    @property
+    def consensus_rules(self) -> Offers:
+        """By part, the rules that can bring its answers together, the usual one first; {}: there is no choice."""
+
+    def release_by(self, rules: Rules) -> ReleaseFacet:
+        """Return `release` with answers brought together by these rules, by part; the others by their usual ones."""
 
     @property
     def crowd(self) -> Crowd: ...

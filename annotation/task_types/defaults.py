@@ -38,6 +38,7 @@ from annotation.task_types.base import (
 )
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import AnswerWords, Similarity
+from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates, Offers, Rules
 from annotation.task_types.plain_cleaning import PlainCleaning
 from annotation.task_types.plain_crowd import PlainCrowd
 from annotation.task_types.plain_release import PlainRelease, most_frequent
@@ -76,10 +77,13 @@ class Defaults:
     settings_model: ClassVar[type[BaseModel] | None] = None
     variants: ClassVar[Sequence[str]] = ("",)
     settles: ClassVar[bool] = False
+    trains: Sequence[str] = ()
     scripts: Sequence[str] = ()
     styles: Sequence[str] = ()
     practice: Sequence[PracticeQuestion] = ()
     quiz: Sequence[QuizQuestion] = ()
+    item_texts: Sequence[str] = ()
+    texts_read: Sequence[str] = ()
     result_columns: ResultColumns | None = None
     nothing_fits: NothingFits | None = None
     answer_words: AnswerWords = WORDS
@@ -212,9 +216,16 @@ class Defaults:
     def consensus_fields(self) -> Fields:
         return consensus_of(self.answer_fields)
 
-    def agreed(self, answers: Sequence[Mapping[str, Json]]) -> JsonObject:
+    def agreed(self, answers: Sequence[Mapping[str, Json]], estimates: Estimates = NO_ESTIMATES) -> JsonObject:
         """Return what answers to one question say together, part by part."""
         return most_frequent(answers)
+
+    @property
+    def consensus_rules(self) -> Offers:
+        return {}
+
+    def release_by(self, rules: Rules) -> ReleaseFacet:
+        return self.release
 
     @cached_property
     def crowd(self) -> Crowd:

@@ -19,6 +19,7 @@ from annotation.releasing.exports.item_standoff import ItemStandoff
 from annotation.releasing.exports.jsonl import JsonLines
 from annotation.releasing.showing import basic_lines
 from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
+from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates
 from annotation.task_types.releases import FigureLine, HistogramRow, JsonObject, ReleaseFigures
 from corpus.items import ITEM_KINDS
 from corpus.items.base import ItemKind
@@ -26,7 +27,7 @@ from corpus.items.column_types import ColumnTypes, fields_of
 from kernel.fields import NUMBER, TRUTH, Field, Fields
 from kernel.values import Json, canonical_json
 
-Consensus = Callable[[Sequence[Mapping[str, Json]]], JsonObject]
+Consensus = Callable[[Sequence[Mapping[str, Json]], Estimates], JsonObject]
 SKIPPED = "skipped"
 REVIEWED = {
     "accept": "accepted by reviewers",
@@ -60,7 +61,7 @@ WORDS = ReleaseWords(
 )
 
 
-def most_frequent(answers: Sequence[Mapping[str, Json]]) -> JsonObject:
+def most_frequent(answers: Sequence[Mapping[str, Json]], _: Estimates = NO_ESTIMATES) -> JsonObject:
     """Return for each part the value that most answers gave and how many did; no value where several tie."""
     consensus: JsonObject = {}
     for part in dict.fromkeys(part for answer in answers for part in answer):
@@ -131,8 +132,11 @@ class PlainRelease:
     def outcome(self, annotation: Mapping[str, Any]) -> AnswerOutcome:
         return AnswerOutcome(annotation["outcome"])
 
-    def consensus(self, annotations: Iterable[tuple[CleanedAnswer, bool]]) -> JsonObject:
-        return {"consensus": self.agreed([cleaned.answer for cleaned, _ in annotations if cleaned.is_answered])}
+    def consensus(
+        self, annotations: Iterable[tuple[CleanedAnswer, bool]], estimates: Estimates = NO_ESTIMATES
+    ) -> JsonObject:
+        answers = [cleaned.answer for cleaned, _ in annotations if cleaned.is_answered]
+        return {"consensus": self.agreed(answers, estimates)}
 
     def settlement(self, cleaned: CleanedAnswer | None) -> JsonObject:
         if not self.settles:

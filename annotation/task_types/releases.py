@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias
 from annotation.releasing.describing import Describing, StoredStatistics
 from annotation.releasing.exports.base import Format
 from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
+from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates
 from kernel.values import Json
 
 JsonObject: TypeAlias = dict[str, Json]
@@ -54,8 +55,13 @@ class ReleaseFacet(Describing, Protocol):
     def outcome(self, annotation: Mapping[str, Any]) -> AnswerOutcome:
         """Return what became of a released annotation."""
 
-    def consensus(self, annotations: Iterable[tuple[CleanedAnswer, bool]]) -> JsonObject:
-        """Return what the annotations say together, as fields of the row. Each comes with whether it is simulated."""
+    def consensus(
+        self, annotations: Iterable[tuple[CleanedAnswer, bool]], estimates: Estimates = NO_ESTIMATES
+    ) -> JsonObject:
+        """Return what the annotations say together, as fields of the row. Each comes with whether it is simulated.
+
+        `estimates` are what rules that look at all tasks found for this one.
+        """
 
     def settlement(self, cleaned: CleanedAnswer | None) -> JsonObject:
         """Return the task's own answer, as fields of the row; none where tasks have no answer of their own."""

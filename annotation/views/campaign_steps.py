@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from annotation.models import Campaign
 from annotation.selectors import progress as progress_selectors
 from annotation.selectors.costs import price_of_campaign, price_of_more
-from annotation.services import assessing, campaigns
+from annotation.services import asking_more, assessing, campaigns
 from annotation.services.market import following, marketplaces, spending
 from kernel import jobs
 from kernel.errors import InvalidInput, NotAllowed
@@ -73,7 +73,7 @@ def _asked(campaign: Campaign) -> str:
 
 
 def _one_more(campaign: Campaign, by: User, request: HttpRequest) -> str:
-    number = campaigns.ask_one_more(campaign, by=by)
+    number = asking_more.ask_one_more(campaign, by=by)
     if not number:
         return "People agree on every answered task: nothing was changed."
     return f"{counted(number, 'task gets', 'tasks get')} one more answer."
@@ -160,7 +160,7 @@ def step(request: HttpRequest, campaign_id: int, action: str) -> HttpResponse:
         context["wage"] = progress.estimated_wage
         context["wage_warning"] = settings.WAGE_FLOOR.warning(campaign.reward, campaign.currency, campaign.estimated_s)
     if action == "one-more":
-        doubtful = len(campaigns.doubtful_tasks(campaign))
+        doubtful = len(asking_more.doubtful_tasks(campaign))
         context |= {"doubtful": doubtful, "price": price_of_more(campaign, progress, doubtful)}
     return render(request, "annotation/campaigns/step.html", context, status=refused.status if refused else 200)
 

@@ -16,6 +16,7 @@ from annotation.models import Campaign, CampaignStatus, Task
 from annotation.services import gold as services
 from annotation.task_types import type_of
 from annotation.task_types.base import FieldRemark, Gold, InvalidAnswer, form_of, template_of
+from annotation.views.previews import PreviewSteps
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.learning import remarks_as_json
 from kernel.errors import InvalidInput
@@ -106,6 +107,7 @@ def try_out(request: HttpRequest, campaign_id: int, position: int) -> HttpRespon
             remarks = refused.remarks
     context = {
         "campaign": task.campaign,
+        "preview": PreviewSteps(task.campaign, reverse("campaign-try", args=[campaign_id, 0])),
         "task": task,
         **form_context(task.campaign, task, {} if outcome else form, remarks),
         "last": task.campaign.tasks_made - 1,

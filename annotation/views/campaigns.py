@@ -24,9 +24,12 @@ from annotation.selectors import campaigns as selectors
 from annotation.selectors import participants as participants_selectors
 from annotation.selectors import progress as progress_selectors
 from annotation.selectors.costs import price_of_campaign
-from annotation.selectors.descriptions import chosen_task
+from annotation.selectors.descriptions import asked_type, chosen_task, task_choices
 from annotation.selectors.overview import overview
 from annotation.services import campaigns, editing, invites
+from annotation.task_types import type_of
+from annotation.task_types.lessons import read_lessons
+from corpus.models import Sample
 from kernel import jobs
 from kernel import selectors as kernel_selectors
 from kernel.errors import InvalidInput
@@ -47,8 +50,8 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
     source = _made_from(request)
     asked = request.GET.get("task_type", "")
     initial = initial_from(source) if source else {"sample": request.GET.get("sample", "")}
-    if asked and not source:
-        initial["task_type"] = _known_task(asked)
+    if not source:
+        initial["task_type"] = _known_task(asked) or _task_about(str(initial["sample"]))
     form = CampaignForm(request.POST or None, initial=initial)
     return _form_page(request, form, lambda plan: _create(request, plan, source), {"source": source})
 
@@ -95,6 +98,15 @@ def _known_task(name: str) -> str:
     return ""
 
 
+def _task_about(sample: str) -> str:
+    """Return the name of the first task that asks about what this sample holds; "" if there is none."""
+    number = int(sample) if sample.isdecimal() and len(sample) < 18 else 0
+    if not (chosen := Sample.objects.filter(pk=number).first()):
+        return ""
+    names = (name for name, _ in task_choices())
+    return next((name for name in names if asked_type(name).item_kind == chosen.item_kind), "")
+
+
 def _made_from(request: HttpRequest) -> Campaign | None:
     number = request.GET.get("from", "")
     return get_object_or_404(Campaign, pk=int(number)) if number.isdecimal() and len(number) < 18 else None
@@ -133,10 +145,27 @@ def _provider_part(plan: campaigns.CampaignPlan | Campaign, page: str) -> str:
 def _create(request: HttpRequest, plan: campaigns.CampaignPlan, source: Campaign | None) -> HttpResponse:
     if source and source.task_type == plan.task_type and not plan.task_settings:
         plan = replace(plan, task_settings=source.task_settings)  # the form does not ask for them
+    left_out = ""
+    if source and source.lessons is not None:  # they have a page of their own
+        plan, left_out = _with_lessons(plan, source)
     campaign = campaigns.create_campaign(plan, by=signed_in(request), made_from=source)
     jobs.nudge(campaigns.start_job("make_tasks", campaign, by=signed_in(request)))
     messages.success(request, f"{campaign} was created as a draft. Nobody is asked until you open it.")
+    if left_out:
+        messages.warning(request, left_out)
     return redirect("campaign", campaign.pk)
+
+
+def _with_lessons(plan: campaigns.CampaignPlan, source: Campaign) -> tuple[campaigns.CampaignPlan, str]:
+    """Return the plan with the questions of its source, or why they do not fit its task."""
+    type_ = type_of(plan)
+    try:
+        if type_of(source).key != type_.key:
+            raise InvalidInput("it is another task")
+        return replace(plan, lessons=read_lessons(source.lessons, type_).to_json()), ""
+    except InvalidInput as error:
+        why = f"The practice questions and the quiz of {source} do not fit this task ({error.problem})"
+        return plan, f"{why}, so the campaign asks those of its task."
 
 
 def _save(request: HttpRequest, plan: campaigns.CampaignPlan, campaign: Campaign) -> HttpResponse:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import capfirst
@@ -22,6 +22,7 @@ from annotation.forms import PresentationForm, ReleaseForm
 from annotation.models import Campaign, Release, ReleaseDiscard, ReleaseItem, ReviewState
 from annotation.plots import release_plot
 from annotation.releasing import showing
+from annotation.releasing.asked_rules import asked_rules, rule_fields, rules_id
 from annotation.releasing.building import SETTLEMENTS, STEPS
 from annotation.selectors import releases as selectors
 from annotation.selectors.review_queue import open_tasks
@@ -216,6 +217,8 @@ def new_release(request: HttpRequest) -> HttpResponse:
     is_post = request.method == "POST"
     query = request.POST if is_post else request.GET
     form = ReleaseForm(query if "cleaning" in query else None, initial={"campaigns": query.getlist("campaigns")})
+    if request.htmx and request.method == "GET":  # type: ignore[attr-defined]  # somebody ticked another campaign
+        return render(request, "annotation/releases/new.html#rules", _asked_rules(query, form))
     presentation = PresentationForm(request.POST if is_post else None)
     problem = ""
     if is_post and form.is_valid() and presentation.is_valid():
@@ -228,6 +231,7 @@ def new_release(request: HttpRequest) -> HttpResponse:
         "presentation": presentation,
         "problem": problem,
         **_preview(form),
+        **_asked_rules(query, form),  # the form knows by now which of them is wrong
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
     }
     status = 422 if problem or form.errors or presentation.errors else 200
@@ -241,6 +245,20 @@ def _start(request: HttpRequest, form: ReleaseForm, presentation: PresentationFo
     return follow(request, releases.start_freezing(release, by=by), reverse("release", args=[release.pk]))
 
 
+def _asked_rules(query: QueryDict, form: ReleaseForm) -> dict[str, object]:
+    """Return the rules of the task of the chosen campaigns; none if they ask for several tasks."""
+    numbers = [number for text in query.getlist("campaigns") if (number := whole_number(text)) is not None]
+    types = {*map(type_of, Campaign.objects.filter(pk__in=numbers))}
+    if len(types) != 1:
+        return {"rules": []}
+    (type_,) = types
+    offers, facet = type_.consensus_rules, type_.release
+    fields = next((own.fields for own in facet.tables(facet.schema, {})["instances"] if own.name == "consensus"), ())
+    sent = {name: str(value) for name, value in query.items()}
+    asked = asked_rules(offers, {own.name: own.about for own in fields}, sent, form.rule_problem)
+    return {"rules": asked, "rules_id": rules_id(offers)}
+
+
 def _preview(form: ReleaseForm) -> dict[str, object]:
     if not form.is_bound or not form.is_valid():
         return {}
@@ -252,6 +270,7 @@ def _preview(form: ReleaseForm) -> dict[str, object]:
     fields = [(name, values[name]) for name in ("cleaning", "least_assignments", "least_answered")]
     fields += [("campaigns", campaign.pk) for campaign in values["campaigns"]]
     fields += [(name, "on") for name in ("use_reviews", "simulated") if values[name]]
+    fields += rule_fields(form.sent)
     return {
         "statistics": statistics,
         "words": facet.words,

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import Sum
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -68,6 +69,8 @@ def queue_context(request: HttpRequest, campaign: Campaign, asked: str) -> dict[
         "unpaid": market.waiting_for_pay(campaign) if marketplaces.is_marketplace(campaign) else 0,
         "pays_after_review": marketplaces.pays_after_review(campaign),
     }
+    if not item:
+        context["answers_given"] = campaign.tasks.filter(is_gold=False).aggregate(n=Sum("answers"))["n"] or 0
     if item:
         context["number"], context["previous"], context["next"] = shown.place(item.task_id)
         context["reports"] = selectors.open_reports([item.task_id])[item.task_id]

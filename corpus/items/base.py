@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any, ClassVar, Protocol
 
@@ -25,6 +26,18 @@ class FrozenItem(Protocol):
     def group(self) -> str: ...
 
     def to_json(self) -> dict[str, Json]: ...
+
+
+@dataclass(frozen=True)
+class WrittenField:
+    """A field of the form in which somebody writes an item."""
+
+    name: str
+    label: str
+    help: str = ""
+    lines: int = 1  # of its box
+    longest: int = 1_000  # characters
+    choices: tuple[str, ...] = ()
 
 
 class ItemKind(Protocol):
@@ -65,6 +78,12 @@ class ItemKind(Protocol):
     def passage(self, value: str) -> str:
         """Return the text that people read, from what the database has as text in `passage_field`."""
 
+    def wording(self, value: str, names: Sequence[str]) -> str:
+        """Return the words that people read, without title and source, by which items that say the same are found.
+
+        `value` is what `passage` takes. `names` are the texts that people read, where an item has several; (): all.
+        """
+
     def title(self, item: Any) -> str:
         """Return what the item is called in lists and headings."""
 
@@ -82,6 +101,22 @@ class ItemKind(Protocol):
 
     def without_text(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return a row's JSON with a hash and a length in place of each text that others may own."""
+
+    def written_fields(self, columns: Sequence[str]) -> Sequence[WrittenField]:
+        """Return the fields in which an item is written; `columns` are those that it should have."""
+
+    def as_written(self, item: Any) -> Mapping[str, str]:
+        """Return the form that gives the item."""
+
+    def from_written(self, form: Mapping[str, str], like: Any = None) -> Any:
+        """Return the item that was written, or raise InvalidInput for the first bad field. Call it by `written_item`.
+
+        What the form does not ask for comes from `like`, the item that it was filled in from.
+        """
+
+
+def single_spaced(text: str) -> str:
+    return " ".join(text.split())
 
 
 def shortened(text: str) -> str:

@@ -10,7 +10,8 @@ from corpus import instance_rows
 from corpus.display import Shown, show
 from corpus.frozen import FrozenInstance
 from corpus.highlights import pieces_html
-from corpus.items.base import day, hashed
+from corpus.items import written_instances
+from corpus.items.base import WrittenField, day, hashed, single_spaced
 from corpus.items.columns import Value
 from kernel.errors import InvalidInput
 from kernel.fields import DATE, NUMBER, Field, Fields
@@ -89,6 +90,9 @@ class InstanceKind:
     def passage(self, value: str) -> str:
         return value
 
+    def wording(self, value: str, names: Sequence[str]) -> str:
+        return single_spaced(value)
+
     def title(self, item: FrozenInstance) -> str:
         return ", ".join(item.entities)
 
@@ -112,6 +116,15 @@ class InstanceKind:
     def without_text(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return the row without the article's words; backgrounds have licences of their own and stay."""
         return {**row, "title": hashed(row["title"]), "context": hashed(row["context"])}
+
+    def written_fields(self, columns: Sequence[str]) -> Sequence[WrittenField]:
+        return written_instances.FIELDS
+
+    def as_written(self, item: FrozenInstance) -> Mapping[str, str]:
+        return written_instances.form_of_instance(item)
+
+    def from_written(self, form: Mapping[str, str], like: FrozenInstance | None = None) -> FrozenInstance:
+        return written_instances.instance_of_form(form, like)
 
 
 INSTANCE = InstanceKind()

@@ -9,8 +9,8 @@ from html import escape
 from typing import Any, ClassVar
 
 from corpus.display import Shown
-from corpus.items.base import hashed, shortened
-from corpus.items.columns import Value, group_of, in_words, named_once, values_of
+from corpus.items.base import WrittenField, hashed, shortened, single_spaced
+from corpus.items.columns import LONGEST_TEXT, Value, group_of, in_words, named_once, values_of
 from kernel.errors import InvalidInput
 from kernel.fields import Field, Fields
 from kernel.json_fields import Row, object_value
@@ -25,7 +25,9 @@ DESCRIBED: Fields = (
 )
 ORDER = Field("order", "the names of its columns, in the order of the file", many=True)
 TITLES = ("title", "name")
+ABOUT = (*TITLES, "source")  # columns that do not tell whether two rows say the same
 FACET = "facet"
+COLUMN = "column."  # begins the name of a column's field in a form
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,12 @@ class RowKind:
     def passage(self, value: str) -> str:
         return "\n\n".join(own for own in json.loads(value).values() if isinstance(own, str))
 
+    def wording(self, value: str, names: Sequence[str]) -> str:
+        columns = {name: in_words(own) for name, own in json.loads(value).items() if own is not None}
+        read = {name: columns[name] for name in names or sorted(columns) if name in columns}
+        words = {name: own for name, own in read.items() if name.lower() not in ABOUT} or read
+        return single_spaced(" ".join(words.values()))
+
     def title(self, item: FrozenRow) -> str:
         named = [in_words(item.columns[name]) for name in TITLES if name in item.columns]
         titles = (*named, *self.texts(item).values(), *map(in_words, item.columns.values()))
@@ -109,6 +117,21 @@ class RowKind:
         """Return the row without the words of any column: the key alone finds them in somebody's own copy."""
         columns = {name: hashed(own) if isinstance(own, str) else own for name, own in row["columns"].items()}
         return {**row, "columns": columns}
+
+    def written_fields(self, columns: Sequence[str]) -> Sequence[WrittenField]:
+        return [WrittenField(f"{COLUMN}{name}", name, lines=3, longest=LONGEST_TEXT) for name in columns]
+
+    def as_written(self, item: FrozenRow) -> Mapping[str, str]:
+        return {f"{COLUMN}{name}": in_words(own) for name, own in item.columns.items()}
+
+    def from_written(self, form: Mapping[str, str], like: FrozenRow | None = None) -> FrozenRow:
+        """Return the row; a value that was not changed keeps its type."""
+        before = like.columns if like else {}
+        filled = {name.removeprefix(COLUMN): text for name, text in form.items() if text}
+        if not filled:
+            raise InvalidInput("write at least one text", field=next(iter(form), ""))
+        is_same = {name: in_words(own).strip() == filled.get(name) for name, own in before.items()}
+        return self.from_row({name: before[name] if is_same.get(name) else text for name, text in filled.items()})
 
 
 def _content(row: Row) -> Row:

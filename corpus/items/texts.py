@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from corpus.contexts import PARAGRAPH_BREAK
 from corpus.display import Shown
-from corpus.items.base import day, hashed, shortened
+from corpus.items.base import WrittenField, day, hashed, shortened, single_spaced
 from corpus.items.columns import LONGEST_TEXT, Value, group_of, named_once, values_of
 from corpus.sources.texts import clean, paragraphs_of
 from kernel.errors import InvalidInput
@@ -103,6 +103,9 @@ class TextKind:
     def passage(self, value: str) -> str:
         return value
 
+    def wording(self, value: str, names: Sequence[str]) -> str:
+        return single_spaced(value)
+
     def title(self, item: FrozenText) -> str:
         return item.title or shortened(item.text)
 
@@ -126,6 +129,16 @@ class TextKind:
         bare = {**row, "title": hashed(row["title"]), "text": hashed(row["text"])}
         extra = {name: hashed(own) if isinstance(own, str) else own for name, own in row.get("extra", {}).items()}
         return bare | {"extra": extra} if extra else bare
+
+    def written_fields(self, columns: Sequence[str]) -> Sequence[WrittenField]:
+        return [WrittenField("title", "Title (optional)"), WrittenField("text", "Text", lines=8, longest=LONGEST_TEXT)]
+
+    def as_written(self, item: FrozenText) -> Mapping[str, str]:
+        return {"title": item.title, "text": item.text}
+
+    def from_written(self, form: Mapping[str, str], like: FrozenText | None = None) -> FrozenText:
+        kept: dict[str, Json] = {"source": like.source, **like.extra} if like else {}
+        return self.from_row({**kept, **form})
 
 
 def _schema(row: Row) -> int:

@@ -14,7 +14,6 @@ from django.utils.text import slugify
 
 from corpus.forms import DrawForm, ImportForm
 from corpus.frozen import SIZES
-from corpus.items import DEFAULT_ITEM_KIND
 from corpus.items.base import ItemKind
 from corpus.items.instances import INSTANCE
 from corpus.list_filters import ListFilters
@@ -217,7 +216,7 @@ def import_sample(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         path = uploads.store_upload(form.cleaned_data["upload"])
         try:
-            name, kind = form.cleaned_data["name"], form.cleaned_data["item_kind"] or DEFAULT_ITEM_KIND
+            name, kind = form.cleaned_data["name"], form.cleaned_data["item_kind"]
             job = samples.start_importing(name, path, kind, by=signed_in(request))
         except TesaError as error:
             uploads.delete_upload(path)  # a refused upload is not kept

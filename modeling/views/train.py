@@ -22,11 +22,12 @@ from modeling.models import Experiment, Split
 from modeling.presets import PRESETS
 from modeling.rankers import DESCRIPTIONS, VECTORS, neural_rankers, usable_rankers
 from modeling.selectors import training_machines
-from modeling.selectors.datasets import check_task_type, frozen_releases, rankable_releases, splits_of
+from modeling.selectors.datasets import check_task_type, frozen_releases, other_releases, rankable_releases, splits_of
 from modeling.services import experiments, splits
 from modeling.significance import LEAST
 
 CHOOSE = "choose"
+SHOWN_OTHERS = 20  # releases that cannot be used
 MANY_RUNS = 100  # more need a second click that confirms their number
 
 
@@ -47,7 +48,7 @@ def new_experiment(request: HttpRequest) -> HttpResponse:
     if asked and release is None:
         return _not_offered(request, asked)
     if not releases:
-        return render(request, "modeling/train.html", {"releases": []})
+        return render(request, "modeling/train.html", {"releases": [], **_others()})
     release = release or releases[0]
     usable, machines = usable_rankers(has_vectors=False), training_machines.training_machines()
     checkpoints = training_machines.known_checkpoints(machines)
@@ -76,6 +77,7 @@ def new_experiment(request: HttpRequest) -> HttpResponse:
     context = {
         "releases": releases,
         "release": release,
+        **_others(),
         "is_small": release.size // 4 < LEAST,  # a quarter of it is for testing
         "form": form,
         "confirm": confirm,
@@ -90,6 +92,12 @@ def new_experiment(request: HttpRequest) -> HttpResponse:
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
     }
     return render(request, "modeling/train.html", context, status=422 if form.errors or confirm else 200)
+
+
+def _others() -> dict[str, Any]:
+    """Return some of the releases that nothing can be trained on, and how many there are."""
+    others = other_releases()
+    return {"others": others.defer("statistics")[:SHOWN_OTHERS], "other_count": others.count()}
 
 
 def _not_offered(request: HttpRequest, asked: str) -> HttpResponse:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Assignment, Participation, Task
-from annotation.services import assigning, campaigns, submitting
+from annotation.services import asking_more, assigning, campaigns, submitting
 from annotation.services.assigning import Idle
 from annotation.task_types.aggregation.answers import known_phrases
 from kernel.clock import now
@@ -179,10 +179,10 @@ def test_one_more_person_is_asked_where_people_disagree():
             assert turn is not None
             submitting.submit(person.secret, turn.pk, {"phrase_1": phrases[turn.task.position]})
 
-    assert campaigns.ask_one_more(campaign, by=None) == 1
+    assert asking_more.ask_one_more(campaign, by=None) == 1
 
     assert [*Task.objects.order_by("position").values_list("slots", "free")] == [(2, 0), (3, 1)]
-    assert campaigns.ask_one_more(campaign, by=None) == 0  # somebody is on the way
+    assert asking_more.ask_one_more(campaign, by=None) == 0  # somebody is on the way
 
 
 def test_who_has_just_answered_holds_a_task_and_so_waits_for_no_other_before_it_is_let_go(

@@ -105,6 +105,15 @@ def test_a_campaign_is_made_on_the_form(researcher: Client, tmp_path: Path):
     assert f'<option value="{row.key}" selected>' in again
 
 
+def test_the_form_takes_the_task_that_asks_about_the_sample(researcher: Client, tmp_path: Path):
+    row = make_description(in_library("pairwise_preference"))
+    sample = make_sample_for(row, tmp_path)
+
+    page = shown(researcher.get(f"/campaigns/new/?sample={sample.pk}"))
+
+    assert f'<option value="{row.key}" selected>' in page
+
+
 def test_a_sample_that_lacks_a_text_of_the_task_is_refused(tmp_path: Path):
     (tmp_path / "rows.csv").write_text("question,first\nWhat?,This.\n")
     call_command("import_instances", tmp_path / "rows.csv", name="Rows", item_kind="rows", stdout=io.StringIO())
@@ -216,7 +225,12 @@ def test_the_command_keeps_lists_and_prints_descriptions(tmp_path: Path):
     file.write_text("name: [")
     with pytest.raises(CommandError, match=r"rain\.yaml: Line 1"):
         run("keep", str(file))
-    for wrong in (["show", "own-9"], ["keep", str(tmp_path / "none")], ["library", "none"]):
+    file.write_bytes("name: Rain".encode("utf-16"))
+    with pytest.raises(CommandError, match=r"rain\.yaml is not in UTF-8: save it in this encoding$"):
+        run("keep", str(file))
+    with pytest.raises(CommandError, match=r"none cannot be read: No such file or directory$"):
+        run("keep", str(tmp_path / "none"))
+    for wrong in (["show", "own-9"], ["library", "none"]):
         with pytest.raises(CommandError):
             run(*wrong)
 

@@ -164,7 +164,7 @@ def test_an_unknown_kind_is_answered_with_those_that_there_are():
         ),
         (
             "{name: why, kind: text, ask: Why?, show_when: {why: x}}",
-            "parts: show_when of “why”: “why” comes later: name an earlier part.",
+            "parts: show_when of “why”: “why” is this part itself: name an earlier part.",
         ),
         (
             "{name: why, kind: text, ask: Why?, show_when: {sky: [grey, blue]}}",
@@ -203,7 +203,7 @@ def test_a_part_cannot_depend_on_a_later_part_or_on_words():
         ),
         (
             "{name: a, kind: rating, ask: A?, scale: {first: 0, last: 100}}",
-            "parts 2, scale: a scale may have 100 points; this one has 101.",
+            "parts 2, scale: a scale has at most 100 points; this one has 101.",
         ),
         (
             "{name: a b, kind: text, ask: A?}",
@@ -289,7 +289,7 @@ def test_answers_that_do_not_go_together_name_parts_and_their_options():
 def test_editors_get_a_schema_of_every_kind_of_part():
     text = json.dumps(json_schema())
 
-    assert all(f'"{kind}"' in text for kind in ("text", "choice", "rating", "ranking"))
+    assert all(f'"{kind}"' in text for kind in ("text", "choice", "rating", "ranking", "spans"))
     assert "together" in text
 
 

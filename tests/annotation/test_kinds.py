@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotation.models import AgreementReport, Annotation, Assignment, Campaign, Release, ReviewItem, Task
-from annotation.services import assessing, campaigns, gold, reviewing, submitting
+from annotation.services import asking_more, assessing, gold, reviewing, submitting
 from annotation.services.reviewing import Opinion
 from annotation.simulation.invented_people import crowd
 from annotation.task_types import TASK_TYPES, type_of
@@ -163,7 +163,7 @@ def test_neighbouring_ratings_count_as_the_same_and_nobody_else_is_asked(texts: 
     by_hand(texts, "stars", {"ann": ("4", "2", "1"), "bob": ("4", "2", "2"), "cid": ("5", "2", "5")})
     campaign = Campaign.objects.get()
 
-    doubtful = {Task.objects.get(pk=pk).question["title"] for pk in campaigns.doubtful_tasks(campaign)}
+    doubtful = {Task.objects.get(pk=pk).question["title"] for pk in asking_more.doubtful_tasks(campaign)}
 
     assert doubtful == set()
     assert [item.is_unanimous for item in ReviewItem.objects.order_by("task__question__title")] == [True, True, False]

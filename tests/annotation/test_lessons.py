@@ -235,7 +235,7 @@ def test_a_problem_is_reported_once(browser: Client):
     assert ProblemReport.objects.get().text == "wrong <person>"
 
 
-def test_what_is_said_of_an_answer_has_a_page_of_its_own_that_sends_nothing_again(browser: Client):
+def test_feedback_has_a_page_of_its_own_that_sends_nothing_again(browser: Client):
     person = make_participation(make_campaign(practice=1, quiz_pass=1))
     sent = browser.post(f"/task/{person.secret}/practice/0/", {"impossible": "on"})
     assert sent.status_code == 302
@@ -272,7 +272,7 @@ def test_a_practice_answer_is_kept_in_a_row_and_goes_with_its_author(browser: Cl
 
 
 @pytest.mark.parametrize("practice", [0, 1])
-def test_of_a_try_that_is_not_counted_nothing_is_told(browser: Client, practice: int):
+def test_a_try_that_is_not_counted_gets_no_explanation(browser: Client, practice: int):
     person = make_participation(make_campaign(practice=practice, quiz_pass=4))
 
     feedback = quiz(browser, person, 4, 7)
@@ -327,7 +327,7 @@ def test_an_empty_report_is_refused_kindly(browser: Client):
     assert not ProblemReport.objects.exists()
 
 
-def test_who_has_an_account_finds_the_way_home_and_others_are_not_sent_to_a_sign_in(browser: Client):
+def test_people_with_an_account_find_the_way_home_and_others_are_not_sent_to_a_sign_in(browser: Client):
     person = make_participation(make_campaign())
     mine = f"/task/{person.secret}/mine/"
     assert ">My tasks<" not in browser.get(mine).content.decode()

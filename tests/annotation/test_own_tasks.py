@@ -25,7 +25,13 @@ pytestmark = pytest.mark.django_db
 PEOPLE = 3
 
 
-ALWAYS = ("pairwise_preference", "post_editing", "summary_rating", "toxicity")  # every kind of part, and a hidden one
+ALWAYS = (
+    "named_things",
+    "pairwise_preference",
+    "post_editing",
+    "summary_rating",
+    "toxicity",
+)  # every kind of part, and a hidden one
 EACH = [pytest.param(name, marks=() if name in ALWAYS else pytest.mark.thorough) for name in library.NAMES]
 
 

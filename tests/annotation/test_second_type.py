@@ -234,7 +234,7 @@ def test_its_answers_are_assessed_reviewed_corrected_released_and_exported(
         call_command("export_release", "Tones", format=name, out=tmp_path / name)
     assert [json.loads(line) for line in (tmp_path / "jsonl").open()] == rows
     assert "text-classification" in (tmp_path / "huggingface" / "README.md").read_text()
-    with pytest.raises(TesaError, match="tone"):
+    with pytest.raises(TesaError, match=f"holds answers of the task {TONE.title}: TESA’s models learn"):
         check_task_type(release)
     assert "Train models" not in shown(researcher.get(f"/releases/{release.pk}/"))
     assert researcher.get(reverse("experiment-new")).context["releases"] == []

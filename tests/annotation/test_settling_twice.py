@@ -103,8 +103,8 @@ def test_a_settlement_that_comes_while_a_release_is_frozen_is_noticed(
 ):
     build = releases._build
 
-    def settle_meanwhile(*args: object) -> object:
-        yield from build(*args)  # type: ignore[arg-type]
+    def settle_meanwhile(*args: object, **options: object) -> object:
+        yield from build(*args, **options)  # type: ignore[arg-type]
         settling.settle(task.pk, FIRST, by=ben)
 
     monkeypatch.setattr(releases, "_build", settle_meanwhile)

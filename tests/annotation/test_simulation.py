@@ -198,6 +198,25 @@ def stored(assignment: int = 5, task: int = 1, person: int = 1, phrase: str = "l
     return Stored(assignment, task, person, QUESTION, phrases_answer([phrase]), is_late=False, slots=1)
 
 
+@pytest.mark.parametrize(
+    ("html", "text"), [("\nIt rains. ", "It rains. "), ("\n\nSo", "\nSo"), ("", ""), ("a\n", "a\n")]
+)
+def test_a_field_of_several_lines_begins_after_its_first_line_break(html: str, text: str):
+    page = read_page(f'<form action="/"><textarea name="why">{html}</textarea></form>')
+
+    assert page.forms[0].fields["why"] == text
+    assert page.forms[0].typed == {"why"}
+
+
+def test_all_boxes_of_a_name_that_are_ticked_are_read():
+    boxes = [("rain", " checked"), ("wind", ""), ("fog", " checked")]
+    inputs = [f'<input type="checkbox" name="topics" value="{value}"{ticked}>' for value, ticked in boxes]
+
+    form = read_page(f'<form action="/">{"".join(inputs)}</form>').forms[0]
+
+    assert (form.fields, form.typed) == ({"topics": "rain fog"}, set())
+
+
 def test_a_log_that_fits_the_database_has_no_complaint():
     assert compare([submit(), submit(outcome="repeated")], [stored()], AGGREGATION) == []
 

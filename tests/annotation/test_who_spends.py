@@ -55,12 +55,19 @@ NOT_REACHED = {
         ("campaign-invites", "invite-revoke", "api-invites", "api-invite-revoke"), "for our own people only"
     ),
     **dict.fromkeys(("tokens", "token-revoke", "admin:login", "instructions-new"), "change nothing of a campaign"),
+    **dict.fromkeys(
+        ("lessons-change", "lessons-delete", "lessons-practice", "lessons-quiz"), "change the questions of a draft"
+    ),
+    "preview-quiz": "stores nothing, and not there without a quiz",
     **dict.fromkeys(("backup", "start-upkeep"), "an administrator's"),
     **dict.fromkeys(("api-jobs", "api-releases", "api-release-files"), "start other kinds of jobs"),
     **dict.fromkeys(("agreement-plot", "release-item", "release-download"), "nothing to read"),
     **dict.fromkeys(("job-cancel", "api-job-cancel", "payment-cancel", "api-review-undo"), "nothing to take back"),
     **dict.fromkeys(
         ("api-settlements", "api-settlement-undo", "admin:review-settle"), "phrases have no answer of the task itself"
+    ),
+    **dict.fromkeys(
+        ("coreference", "coreference-scores", "coreference-file", "coreference-document"), "files, and no campaign"
     ),
     "campaign-delete": "refused: people have answered",
     "campaign-import": "needs a file",
@@ -126,6 +133,7 @@ class Scene:
     def places(self, name: str, parameters: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """Yield the arguments of an address, for all that its parameters can name."""
         ids = self.ids | {"action": {"campaign-step": [*STEPS], "market-act": [*ACTIONS]}.get(name, [])}
+        ids["response"] = [1]
         ids["kind"] = ["day"] if name == "agreement-plot" else ["clean_up"]
         combined: list[dict[str, Any]] = [{}]
         for parameter in parameters:

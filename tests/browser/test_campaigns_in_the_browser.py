@@ -85,6 +85,7 @@ def test_a_draft_is_edited_on_a_page_that_fits_and_is_accessible(strict: Page, p
     strict.get_by_role("textbox", name="Contact").fill("Ben")
     strict.keyboard.press("Enter")
     expect(strict.get_by_text("A draft to edit was created as a draft.")).to_be_visible()
+    expect(strict.get_by_text("40 of 40 tasks created", exact=True)).to_be_visible()
     check(strict)
 
     strict.goto(f"{strict.url}edit/")

@@ -21,6 +21,7 @@ PATHS = [
     "/corpus/1/draw/", "/campaigns/",
     "/campaigns/new/", "/campaigns/instructions/", "/campaigns/instructions/1/", "/campaigns/instructions/1/new/",
     "/campaigns/1/", "/campaigns/1/people/", "/campaigns/people/1/", "/campaigns/1/gold/", "/campaigns/1/answers/",
+    "/campaigns/1/preview/", "/campaigns/1/preview/instructions/", "/campaigns/1/preview/practice/0/",
     "/campaigns/1/plots/", "/campaigns/1/try/0/", "/campaigns/1/do/extend/", "/campaigns/1/delete/",
     "/admin/review/", "/admin/review/1/", "/admin/review/1/tasks/", "/admin/review/1/tasks/?state=waiting",
     "/admin/review/1/cleaning/", "/admin/review/2/", "/campaigns/1/agreement/",

@@ -257,7 +257,7 @@ def test_an_uploaded_file_is_imported_by_a_job(researcher):
         "i.csv", b"entities,entity_type,context\nIda Lind|Karl Moe,person,Ida Lind met Karl Moe.\n"
     )
 
-    answer = researcher.post("/corpus/samples/import/", {"name": "Mine", "upload": upload})
+    answer = researcher.post("/corpus/samples/import/", {"name": "Mine", "item_kind": "instance", "upload": upload})
 
     job = Job.objects.get()
     assert (answer.url, job.kind) == (f"/jobs/{job.pk}/", "import_instances")
@@ -268,7 +268,8 @@ def test_an_uploaded_file_is_imported_by_a_job(researcher):
 def test_a_second_import_into_one_sample_waits_and_its_upload_is_not_kept(researcher, tmp_path):
     for _ in range(2):
         answer = researcher.post(
-            "/corpus/samples/import/", {"name": "Mine", "upload": SimpleUploadedFile("i.csv", b"x")}
+            "/corpus/samples/import/",
+            {"name": "Mine", "item_kind": "instance", "upload": SimpleUploadedFile("i.csv", b"x")},
         )
 
     assert answer.status_code == 422

@@ -230,12 +230,15 @@ def test_without_vectors_the_train_page_says_what_cannot_run_and_how_to_get_them
 
 
 def test_a_release_of_another_task_type_is_refused_in_one_sentence(researcher):
-    release = make_synthetic_release("Choices", recipe={"task_type": "choice"})
+    release = make_synthetic_release("Choices", recipe={"task_type": "choice"})  # of a type that is gone
     data = {"name": "Mine", "action": "chosen", "rankers": ["random"], "seeds": "1", "release": release.pk}
 
     page = researcher.post(reverse("experiment-new"), data)
 
-    sentence = "holds answers to tasks of the type 'choice', and only the phrases of 'aggregation' tasks can be ranked"
+    sentence = (
+        "“Choices, version 1” holds answers of the task choice: TESA’s models learn to rank the phrases of "
+        "the task Aggregation."
+    )
     assert page.status_code == 409
     assert sentence in text_of(page)
     assert not Split.objects.exists()

@@ -131,6 +131,9 @@ def every_argument() -> dict[str, list[str | int]]:
         "release-item": [release.pk, 0],
         "release-plot": [release.pk, "csv"],
         **{name: [release.pk, "jsonl"] for name in ("release-download", "api-release-file")},
+        "coreference-scores": ["a" * 22],
+        "coreference-file": ["a" * 22, "csv"],
+        "coreference-document": ["a" * 22, 1, 0],
         "jobs-plot": ["csv"],
         "corpus-funnel": [article.corpus_id, "csv"],
         "start-upkeep": ["clean_up"],
@@ -193,12 +196,13 @@ def campaign_arguments() -> dict[str, list[str | int]]:
     invite = Invite.objects.create(campaign=campaign, label="some")
     hits = {"title": "Name them", "description": "One phrase"}
     published = make_campaign("On a marketplace", size=1, provider="mturk", provider_settings=hits)
-    described = make_description()
+    described, still_a_draft = make_description(), make_campaign("Still a draft", size=1, is_running=False, quiz_pass=1)
     own = [
         "campaign", "campaign-make", "campaign-delete", "campaign-invites", "campaign-gold", "campaign-people",
         "campaign-payments", "payments-mark", "payments-file", "campaign-settings", "campaign-review",
         "campaign-look", "campaign-answers", "campaign-import", "campaign-plots", "api-campaign", "api-annotations",
-        "people-file", "people-decide",
+        "people-file", "people-decide", "campaign-lessons", "lessons-file",
+        "campaign-preview", "preview-leave", "preview-instructions",
         "api-campaign-start", "api-campaign-pause", "api-campaign-resume", "api-campaign-close", "api-invites",
     ]  # fmt: skip
     return {
@@ -207,7 +211,18 @@ def campaign_arguments() -> dict[str, list[str | int]]:
         **{name: [campaign.instructions_id] for name in ("instructions", "instructions-new")},
         **{name: [described.number, 1] for name in ("own-task", "own-task-file", "api-own-task")},
         **{name: [campaign.pk, 0] for name in ("campaign-try", "campaign-try-check")},
-        "campaign-edit": [make_campaign("Still a draft", size=1, is_running=False).pk],
+        **{name: [campaign.pk, 0] for name in ("preview-practice", "preview-checks")},
+        **{
+            name: [still_a_draft.pk]
+            for name in (
+                "campaign-edit",
+                "lessons-change",
+                "lessons-delete",
+                "lessons-practice",
+                "lessons-quiz",
+                "preview-quiz",
+            )
+        },
         "campaign-step": [campaign.pk, "close"],
         "campaign-export": [campaign.pk, "csv"],
         "campaign-plot": [campaign.pk, "tasks", "csv"],

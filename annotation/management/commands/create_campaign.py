@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -54,6 +55,8 @@ class Command(TesaCommand):
         parser.add_argument("--provider-settings", default="{}", help="the provider's settings, as a JSON object")
         parser.add_argument("--task-settings", default="{}", help="settings of the task, as a JSON object")
         parser.add_argument("--instructions", type=int, help="the number of a version; default: the latest standard")
+        parser.add_argument("--lessons", type=Path, help="practice questions and quiz of its own, from this JSON file")
+        parser.add_argument("--practice-must-be-right", action="store_true", help="each one, before the first task")
         parser.add_argument("--pilot", action="store_true", help="mark the campaign as a pilot")
         parser.add_argument("--start", action="store_true", help="open the campaign once its tasks are created")
 
@@ -95,11 +98,28 @@ class Command(TesaCommand):
             reward=reward,
             instructions=instructions,
             is_pilot=options["pilot"],
+            practice_must_be_right=options["practice_must_be_right"],
+            lessons=_lessons(options["lessons"]),
             provider_settings=_settings("provider", options["provider_settings"]),
             task_type=task_type,
             task_settings=task_settings or _settings("task", options["task_settings"]),
             **same,
         )
+
+
+def _lessons(path: Path | None) -> Any:
+    """Return what a file says of practice and quiz; None without a file."""
+    if path is None:
+        return None
+    try:
+        value = json.loads(path.read_bytes())
+    except OSError as error:
+        raise CommandError(f"--lessons: {path} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"--lessons: {path} is not JSON: {error}") from error
+    if value is None:
+        raise CommandError(f"--lessons: {path} holds no questions: it must be a JSON object with practice and quiz")
+    return value
 
 
 def _settings(whose: str, text: str) -> dict[str, Any]:

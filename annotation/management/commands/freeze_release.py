@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from annotation.models import Release
+from annotation.releasing.asked_rules import as_number
 from annotation.releasing.describing import StoredStatistics
 from annotation.selectors.release_answers import recipe_for
 from annotation.services import releases
@@ -32,6 +34,14 @@ class Command(TesaCommand):
             action="store_true",
             help="include the answers of simulated participants, marked as such; they are left out otherwise",
         )
+        parser.add_argument(
+            "--consensus",
+            action="append",
+            default=[],
+            metavar="PART=RULE[,NUMBER=VALUE]",
+            help="how the answers to a part of an own task are brought together, such as tone=majority,threshold=0.6 "
+            "(may be repeated; a wrong rule names those that there are)",
+        )
         parser.add_argument("--description", default="")
         parser.add_argument("--licence", default="", help="of the release, for example CC-BY-4.0")
         parser.add_argument("--preview", action="store_true", help="show what would be kept, without freezing it")
@@ -44,6 +54,7 @@ class Command(TesaCommand):
             least_answered=options["least_answered"],
             use_reviews=not options["without_reviews"],
             simulated=options["simulated"],
+            consensus=_rules(options["consensus"]),
         )
         if preview:
             statistics: Any = releases.preview_release(recipe).to_json()
@@ -62,6 +73,29 @@ class Command(TesaCommand):
             raise
         release.refresh_from_db()
         self.stdout.write(f"{outcome}\ncontent hash {release.content_hash}")
+
+
+def _rules(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
+    chosen: dict[str, dict[str, Any]] = {}
+    for part, rule in map(_rule, texts):
+        if part in chosen:
+            raise CommandError(f"--consensus: {part} is named twice; give each part one rule")
+        chosen[part] = rule
+    return chosen
+
+
+def _rule(text: str) -> tuple[str, dict[str, Any]]:
+    """Read PART=RULE,NUMBER=VALUE."""
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    if not all(name.strip() and value.strip() for name, _, value in pairs):
+        raise CommandError(
+            f"--consensus: write PART=RULE,NUMBER=VALUE, such as tone=majority,threshold=0.6, not {text}"
+        )
+    (part, _, rule), *numbers = [(name.strip(), sign, value.strip()) for name, sign, value in pairs]
+    names = [name for name, _, _ in numbers]
+    if twice := next((name for name in ("rule", *names) if ["rule", *names].count(name) > 1), ""):
+        raise CommandError(f"--consensus: {text} names “{twice}” twice; name each number once")
+    return part, {"rule": rule, **{name: as_number(value) for name, _, value in numbers}}
 
 
 def _funnel(statistics: StoredStatistics, facet: ReleaseFacet) -> str:

@@ -37,8 +37,10 @@ class Command(TesaCommand):
     def _keep(self, *, file: Path, of: str) -> None:
         try:
             text = file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise CommandError(f"{file} cannot be read: {error}") from error
+        except OSError as error:
+            raise CommandError(f"{file} cannot be read: {error.strerror or error}") from error
+        except UnicodeDecodeError as error:
+            raise CommandError(f"{file} is not in UTF-8: save it in this encoding") from error
         try:
             number = selectors.description_of(of).number if of else None
             row = keep_description(text, by=None, number=number)

@@ -18,6 +18,7 @@ from annotation.simulation.comparing import compare
 from annotation.simulation.invented_people import crowd
 from annotation.simulation.visiting import Log, Shift, work
 from annotation.task_types import type_of
+from annotation.task_types.lessons import lessons_of
 from kernel.management.running import TesaCommand
 from kernel.values import counted
 
@@ -45,7 +46,9 @@ class Command(TesaCommand):
             raise CommandError(f"nothing answers at {url}: start the application, or say where it runs with --url.")
         target = self._campaign(campaign)
         places = simulating.places(target, people=people, seed=seed)
-        shift, type_ = Shift(url.rstrip("/"), seed, minutes, options["pace"] == "real"), type_of(target)
+        type_ = type_of(target)
+        lessons = lessons_of(type_, target.lessons)
+        shift = Shift(url.rstrip("/"), seed, minutes, options["pace"] == "real", lessons)
         homes = [reverse("work", args=[place.secret]) for place in places]
         earlier = {row.assignment for row in simulating.stored_of(places)}
         with ExitStack() as stack:

@@ -32,6 +32,7 @@ from annotation.simulation.comparing import compare
 from annotation.simulation.invented_people import InventedPerson, crowd
 from annotation.simulation.visiting import InventedVisit, Log
 from annotation.task_types import type_of
+from annotation.task_types.lessons import lessons_of
 from kernel.errors import WrongState
 from kernel.models import Job, User
 from kernel.progress import Progress
@@ -213,10 +214,9 @@ def _open_frame(frame: str, copy: Campaign) -> str:
 
 def _do(hand: Hand, home: str, copy: Campaign, log: Log) -> None:
     """Go through the steps, answer the task, then hand it over. What is refused stays held."""
-    type_ = type_of(copy)
-    visit = InventedVisit(
-        hand.person, home, marketplaces.site(copy), type_, log, lambda _: None, lambda: False, copy.seed
-    )
+    type_, site = type_of(copy), marketplaces.site(copy)
+    lessons = lessons_of(type_, copy.lessons)
+    visit = InventedVisit(hand.person, home, site, type_, log, lambda _: None, lambda: False, copy.seed, lessons)
     with closing(visit.browser):
         page = visit.first_task()
         if page.task:

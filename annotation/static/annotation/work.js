@@ -40,6 +40,7 @@ class TaskPage {
     on(document, "visibilitychange", () => (document.hidden ? this.saveDraft() : this.checkTurn()));
     on(window, "pageshow", (event) => event.persisted && this.checkTurn());
     on(form, "focusin", () => this.checkTurn());
+    on(form, "focusin", (event) => this.showKeys(event.target));
     this.checked = performance.now();
     this.saved = this.fields().toString();
     this.sent = [this.saved]; // what the server may have by now
@@ -56,7 +57,20 @@ class TaskPage {
     const wrong = this.form.querySelector("[aria-invalid]");
     const first = this.form.querySelector("[data-first]");
     if (wrong) wrong.focus();
-    else if (first?.getBoundingClientRect().bottom < window.innerHeight) first.focus({ preventScroll: true });
+    else if (first?.getBoundingClientRect().bottom < window.innerHeight) this.focusOn(first);
+  }
+
+  // Enter begins a new line in a field with several.
+  showKeys(field) {
+    const hint = this.form.querySelector("[data-enter]");
+    if (hint) hint.textContent = field.matches("textarea") ? "Ctrl+Enter" : "Enter";
+  }
+
+  // A ring around the first of several options would look like a choice, so their group gets the focus.
+  focusOn(first) {
+    const group = first.matches("[type=radio], [type=checkbox]") ? first.closest("fieldset, .part") : first;
+    if (group !== first) group.tabIndex = -1; // the style sheet draws no ring around it
+    group.focus({ preventScroll: true });
   }
 
   stop() {

@@ -5,13 +5,12 @@ The markup of instructions is annotation/markup.py's: "- " a list, "+ " a good e
 
 from __future__ import annotations
 
-import hashlib
-
 from annotation.task_types.aggregation.answers import known_phrases
 from annotation.task_types.base import InstructionParts, PracticeQuestion, QuizQuestion
 from corpus.articles import EntityType
-from corpus.contexts import ContextKind
-from corpus.frozen import FrozenBackground, FrozenInstance, FrozenMention
+from corpus.frozen import FrozenInstance
+from corpus.items.instances import INSTANCE
+from kernel.values import Json
 
 CONSENT = """You are asked to read short passages of newspaper articles and to write phrases. You can stop at any time.
 
@@ -91,23 +90,8 @@ INSTRUCTIONS = InstructionParts("TESA instructions", SUMMARY.strip(), DETAILS.st
 
 def _instance(type_: EntityType, title: str, context: str, backgrounds: dict[str, str]) -> FrozenInstance:
     """Return an instance of ours, whose context mentions each entity by its name."""
-    starts = [context.index(name) for name in backgrounds]
-    pairs = enumerate(zip(backgrounds, starts, strict=True))
-    key = hashlib.sha256(f"{title}\n{context}".encode()).hexdigest()
-    return FrozenInstance(
-        key=key,
-        group=key,
-        corpus="",
-        article_id="practice",
-        date=None,
-        entity_type=type_.value,
-        entities=tuple(backgrounds),
-        kind=ContextKind.CONTENT.value,
-        title=title,
-        context=context,
-        mentions=tuple(FrozenMention(number, start, start + len(name)) for number, (name, start) in pairs),
-        backgrounds=tuple(FrozenBackground(name, text) for name, text in backgrounds.items()),
-    )
+    row: dict[str, Json] = {"entity_type": type_.value, "title": title, "context": context, "article_id": "practice"}
+    return INSTANCE.from_row({**row, "entities": [*backgrounds], "backgrounds": [*backgrounds.values()]})
 
 
 PRACTICE = (

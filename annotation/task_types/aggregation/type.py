@@ -18,6 +18,7 @@ from annotation.task_types.aggregation.html import question_html
 from annotation.task_types.aggregation.release.facet import RELEASE
 from annotation.task_types.aggregation.writing_checks import check_answer, objections, spelling_hints
 from annotation.task_types.base import (
+    RANKING,
     Crowd,
     FieldRemark,
     Gold,
@@ -81,6 +82,7 @@ class Aggregation(Defaults):
     similarities = staticmethod(comparing.similarities)
     read = staticmethod(FrozenInstance.thaw)
     release: ReleaseFacet = RELEASE
+    trains: Sequence[str] = (RANKING,)
     crowd: Crowd = PhraseCrowd()
     raw_columns: RawColumns = RawColumns(
         item=("entity_type", "entities"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.parts import PARTS
 from annotation.parts.base import Part, Prompt
-from annotation.task_types.base import FieldRemark, JsonObject, Level, Remark, answer_field
+from annotation.task_types.base import OF_THE_ANSWER, FieldRemark, JsonObject, Level, Remark, answer_field
 from annotation.task_types.own.description import as_list
 from kernel.values import Json
 
@@ -89,6 +89,11 @@ def _together(task: Any, parts: Sequence[AskedPart], values: Mapping[str, Any]) 
         if all(_has(name, wanted, parts, values) for name, wanted in check.together.items()):
             field = answer_field(list(check.together)[-1])
             yield FieldRemark(field, Remark(f"together_{number}", check.level, check.say))
+
+
+def part_of(remark: FieldRemark) -> str:
+    """Return the name of the part that a remark is about."""
+    return remark.field.removeprefix(OF_THE_ANSWER).partition(".")[0]
 
 
 def as_answer(parts: Sequence[AskedPart], form: Mapping[str, str]) -> JsonObject:

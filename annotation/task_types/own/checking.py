@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.task_types.base import EMPTY, OF_THE_ANSWER, FieldRemark, Level
-from annotation.task_types.own.answering import as_answer
+from annotation.task_types.base import EMPTY, Level
+from annotation.task_types.own.answering import as_answer, part_of
 from annotation.task_types.own.description import OwnSettings
 from annotation.task_types.own.reading import BadLine, InvalidDescription, Path, read_with_lines
 from annotation.task_types.own.type import OwnType
@@ -65,7 +65,7 @@ def _in_practice(task: Any, lines: Mapping[Path, int]) -> Iterator[BadLine]:
 def _wrong_answer(type_: OwnType, item: Any, answers: Mapping[str, Any]) -> str:
     """Return why these answers cannot be right; "" if they can. Parts without a right answer may be left out."""
     question = type_.question(item)
-    known = type_.known(answers)
+    known = type_.known(answers, item)
     if type_.is_skip(known) and not type_.task.skip:
         return "this answers no question, and people cannot skip (skip)"
     try:
@@ -74,7 +74,7 @@ def _wrong_answer(type_: OwnType, item: Any, answers: Mapping[str, Any]) -> str:
         refused = [own for own in type_.checks(question, form) if own.remark.level == Level.BLOCK]
     except (KeyError, TypeError, ValueError, AttributeError):
         refused, is_same = [], False
-    if whys := [own.remark.why for own in refused if _part_of(own) in answers or own.remark.code != EMPTY]:
+    if whys := [own.remark.why for own in refused if part_of(own) in answers or own.remark.code != EMPTY]:
         return whys[0]
     return "" if is_same else "this is no answer that people can give; see the kind of the part for the way to write it"
 
@@ -88,7 +88,3 @@ def example_item(type_: OwnType) -> Any:
     if type_.item_kind != "rows":
         texts = {"title": "A text", "text": texts.get("text", "…")}
     return ITEM_KINDS[type_.item_kind].from_row(texts)
-
-
-def _part_of(remark: FieldRemark) -> str:
-    return remark.field.removeprefix(OF_THE_ANSWER).partition(".")[0]

@@ -24,6 +24,13 @@ from pydantic import model_validator as whole
 from annotation.parts import PARTS
 from annotation.parts.base import Part
 from annotation.task_types.base import Level
+from annotation.task_types.lessons import (
+    FEWEST_CHOICES,
+    LONGEST_LINE,
+    LONGEST_WORDS,
+    MOST_CHOICES,
+    MOST_QUESTIONS,
+)
 
 NAME = r"^[A-Za-z][A-Za-z0-9_]{0,29}$"
 LANGUAGE = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
@@ -34,15 +41,13 @@ RESERVED = {
     "gold_hit", "seconds", "active_ms", "pastes", "pasted", "blurs", "keys", "confirmed", "taken_at", "submitted_at",
     "corrected_at", "is_simulated", "answer", "shown", "signals", "title", "passage",
 }  # fmt: skip
-LONGEST_WORDS = 20_000
-MOST_LESSONS = 30
 
 CONSENT = (
     "You are asked to read texts and to answer questions about them, for research. Your answers are stored without "
     "your name, and may be published. You may stop at any time."
 )
 Words = Annotated[str, Field(max_length=LONGEST_WORDS)]
-Line = Annotated[str, Field(max_length=300)]
+Line = Annotated[str, Field(max_length=LONGEST_LINE)]
 
 
 class _Described(BaseModel):
@@ -125,7 +130,7 @@ class QuizDescribed(_Described):
     """A question about the instructions."""
 
     question: Line
-    choices: list[Line] = Field(min_length=2, max_length=10)
+    choices: list[Line] = Field(min_length=FEWEST_CHOICES, max_length=MOST_CHOICES)
     right: str = Field(description="the right choice, in its words")
     explanation: Words = ""
 
@@ -169,8 +174,8 @@ class _OwnTask(_Described):
     skip: Line = Field(default="", description="label of a box for items that cannot be answered; empty: no such box")
     instructions: InstructionTexts
     consent: Words = Field(default=CONSENT, min_length=1, description="what people agree to")
-    practice: list[PracticeDescribed] = Field(default=[], max_length=MOST_LESSONS)
-    quiz: list[QuizDescribed] = Field(default=[], max_length=MOST_LESSONS)
+    practice: list[PracticeDescribed] = Field(default=[], max_length=MOST_QUESTIONS)
+    quiz: list[QuizDescribed] = Field(default=[], max_length=MOST_QUESTIONS)
 
     @field_validator("parts")
     @classmethod
@@ -182,7 +187,10 @@ class _OwnTask(_Described):
             if name in names[:number]:
                 raise ValueError(f"two parts are called “{name}”: give each a name of its own")
         for number, part in enumerate(parts):
-            _check_condition(part.show_when, parts[:number], f"show_when of “{part.name}”", parts)
+            place = f"show_when of “{part.name}”"
+            if part.name in part.show_when:
+                raise ValueError(f"{place}: “{part.name}” is this part itself: name an earlier part")
+            _check_condition(part.show_when, parts[:number], place, parts)
         if all(part.show_when for part in parts):
             raise ValueError("at least one part must be shown always (without show_when)")
         return parts

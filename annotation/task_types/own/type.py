@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from random import Random
 from typing import Any, ClassVar, Self
 
@@ -33,6 +33,7 @@ from annotation.task_types.base import (
     answer_field,
 )
 from annotation.task_types.cleaned import CleanedAnswer
+from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates, Offers, Rules
 from annotation.task_types.defaults import Defaults
 from annotation.task_types.own.answering import (
     SKIP,
@@ -41,11 +42,14 @@ from annotation.task_types.own.answering import (
     as_answer,
     asked_parts,
     is_skipped,
+    part_of,
     remarks_on,
 )
 from annotation.task_types.own.crowd import OwnCrowd
 from annotation.task_types.own.description import CONSENT, OwnSettings, as_list
 from annotation.task_types.own.html import TITLE, item_html
+from annotation.task_types.plain_release import PlainRelease
+from annotation.task_types.releases import ReleaseFacet
 from corpus.items import ITEM_KINDS
 from corpus.items.columns import in_words
 from corpus.items.rows import ROWS
@@ -53,6 +57,7 @@ from kernel.fields import Fields
 from kernel.values import Json
 
 NO_ANSWER = "No answer"  # of somebody who ticked the box for items that cannot be answered
+USUAL: Rules = {}
 NOTHING = InstructionParts("Own tasks", "", "", "")
 
 
@@ -100,12 +105,12 @@ class OwnType(Defaults):
 
     def _lesson(self, lesson: Any) -> PracticeQuestion:
         item = ITEM_KINDS[self.item_kind].from_row(dict(lesson.item))
-        return PracticeQuestion(item, Gold((self.known(lesson.answers),), lesson.reason))
+        return PracticeQuestion(item, Gold((self.known(lesson.answers, item),), lesson.reason))
 
-    def known(self, answers: Mapping[str, Any]) -> JsonObject:
-        """Return the answer that a description writes as it is stored; None for a part that it leaves out."""
-        written = {use.name: answers.get(use.name) for use in self.uses}
-        return {use.name: PARTS[use.kind].known(use, written[use.name]) for use in self.uses}
+    def known(self, answers: Mapping[str, Any], item: Any) -> JsonObject:
+        """Return the answer to an item as it is stored; None for a part that the description leaves out."""
+        texts = self.texts(item)
+        return {use.name: PARTS[use.kind].known(use, answers.get(use.name), texts) for use in self.uses}
 
     @cached_property
     def quiz(self) -> Sequence[QuizQuestion]:  # type: ignore[override]
@@ -132,10 +137,17 @@ class OwnType(Defaults):
         """The names of the texts that parts show or look at."""
         return tuple(dict.fromkeys(name for use in self.uses for name in PARTS[use.kind].columns(use)))
 
+    @cached_property
+    def item_texts(self) -> Sequence[str]:  # type: ignore[override]
+        return tuple(dict.fromkeys((*(own.text for own in self.task.show), *self.needed)))
+
+    @property
+    def texts_read(self) -> Sequence[str]:  # type: ignore[override]
+        return self.item_texts if self.task.show else ()
+
     def missing_texts(self, item: Any) -> Sequence[str]:
         texts = self.texts(item)
-        needed = dict.fromkeys((*(own.text for own in self.task.show), *self.needed))
-        return [name for name in needed if not texts.get(name, "").strip()]
+        return [name for name in self.item_texts if not texts.get(name, "").strip()]
 
     def html(self, item: Any, variant: str = "") -> str:
         texts = self.texts(item)
@@ -143,9 +155,10 @@ class OwnType(Defaults):
 
     def _shown_above(self, texts: Mapping[str, str]) -> list[tuple[str, str]]:
         """Return the names and headings of the texts that stand above the form."""
+        in_parts = {name for use in self.uses for name in PARTS[use.kind].whole_texts(use)}
         if self.task.show:
-            return [(own.text, own.label) for own in self.task.show]
-        rest = [name for name in texts if name not in self.needed or name == "text"]
+            return [(own.text, own.label) for own in self.task.show if own.text not in in_parts]
+        rest = [name for name in texts if name not in in_parts and (name not in self.needed or name == "text")]
         has_headings = sum(name != TITLE for name in rest) > 1
         return [(name, name.capitalize() if has_headings and name != TITLE else "") for name in rest]
 
@@ -265,6 +278,18 @@ class OwnType(Defaults):
             return 0.0
         return PARTS[use.kind].closeness(use, first, second)
 
+    def gold(self, question: Mapping[str, Json], form: Mapping[str, str]) -> Gold:
+        """Parts that are left empty have no right answer: whatever people say there counts."""
+        parts = self.parts(question)
+        empty = {own.name for own in parts if own.part.is_empty(own.asked, form)}
+        blocking = [own for own in self.checks(question, form) if own.remark.level == Level.BLOCK]
+        if wrong := [own for own in blocking if own.remark.code != EMPTY or part_of(own) not in empty]:
+            raise InvalidAnswer(wrong)
+        answer = as_answer(parts, form)
+        if is_skipped(form) or self.is_skip(answer):
+            return super().gold(question, form)
+        return Gold((answer,), " ".join(form.get("gold_reason", "").split()))
+
     def judge(self, answer: Mapping[str, Json], gold: Gold, question: Mapping[str, Json]) -> Judgement:
         score = max(self._likeness(answer, known) for known in gold.accepted)
         if is_same(score, self.thresholds.same):
@@ -297,14 +322,33 @@ class OwnType(Defaults):
 
     @property
     def consensus_fields(self) -> Fields:
-        return tuple(PARTS[use.kind].consensus_type(use.name, use.ask, use) for use in self.uses)
+        return self._consensus_fields({})
 
-    def agreed(self, answers: Sequence[Mapping[str, Json]]) -> JsonObject:
+    def _consensus_fields(self, rules: Rules) -> Fields:
+        return tuple(PARTS[use.kind].consensus_type(use.name, use.ask, use, rules.get(use.name)) for use in self.uses)
+
+    @cached_property
+    def consensus_rules(self) -> Offers:
+        return {use.name: PARTS[use.kind].rules(use) for use in self.uses}
+
+    def release_by(self, rules: Rules) -> ReleaseFacet:
+        if not rules:
+            return self.release
+        says, agreed = self._consensus_fields(rules), partial(self.agreed, rules=rules)
+        return PlainRelease(self.answer_fields, says, agreed, self.settles, item_kind=self.item_kind)
+
+    def agreed(
+        self,
+        answers: Sequence[Mapping[str, Json]],
+        estimates: Estimates = NO_ESTIMATES,
+        rules: Rules = USUAL,
+    ) -> JsonObject:
         """Return what answers to one question say together, part by part."""
         together: JsonObject = {}
         for use in self.uses:
             values = [answer[use.name] for answer in answers if answer.get(use.name) is not None]
-            together[use.name] = PARTS[use.kind].consensus(use, values) if values else None
+            rule, own = rules.get(use.name), estimates.get(use.name, {})
+            together[use.name] = PARTS[use.kind].consensus(use, values, rule, own) if values else None
         return together
 
     def agreed_lines(self, together: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
 from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render as render_template
+from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 
 from annotation.markup import to_html
@@ -87,12 +89,48 @@ def sorry(
     return render(request, "annotation/work/sorry.html", context, status=error.status)
 
 
+@dataclass(frozen=True)
+class Steps:
+    """Where the pages before the first task lead; an address is made only for a page that shows it."""
+
+    secret: str
+
+    @property
+    def home(self) -> str:
+        return reverse("work", args=[self.secret])
+
+    again = home
+
+    @property
+    def consent(self) -> str:
+        return reverse("work-consent", args=[self.secret])
+
+    @property
+    def instructions(self) -> str:
+        return reverse("work-instructions", args=[self.secret])
+
+    @property
+    def quiz(self) -> str:
+        return reverse("work-quiz", args=[self.secret])
+
+    @property
+    def leave(self) -> str:
+        return reverse("work-leave", args=[self.secret])
+
+    def practice(self, number: int) -> str:
+        return reverse("work-practice", args=[self.secret, number])
+
+    def checks(self, number: int) -> str:
+        return reverse("work-practice-checks", args=[self.secret, number])
+
+
 def frame(person: Participation, idle: Idle | None = None) -> dict[str, Any]:
     """Return the context that all pages of a person share."""
     can_finish, is_partial = finishing.can_finish(person), finishing.is_partial(person, idle)
     is_complete = can_finish and not is_partial
     return {
         "person": person,
+        "at": Steps(person.secret),
         "campaign": person.campaign,
         "provider": PROVIDERS[person.campaign.provider],
         "can_finish": can_finish,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from annotation.models import Participation
+from annotation.models import Campaign, Participation
 from annotation.providers.base import Outcome
 from annotation.selectors import annotators
 from annotation.services import finishing, joining
@@ -25,7 +25,17 @@ from annotation.task_types.base import (
     form_of,
     template_of,
 )
-from annotation.views.work_pages.frame import by_field, frame, render, worker_page
+from annotation.task_types.lessons import judged, lessons_of
+from annotation.views.work_pages.frame import Steps, by_field, frame, render, worker_page
+
+
+class LearningSteps(Protocol):
+    """Where an answer to a practice question goes, and what is typed meanwhile."""
+
+    def practice(self, number: int) -> str: ...
+
+    def checks(self, number: int) -> str: ...
+
 
 NOT_SHOWN = ("signals", "confirmed")  # what the page's script sends along
 NOTHING_CHOSEN = "Choose one answer for each question. Nothing has been counted yet."
@@ -46,9 +56,10 @@ def _lesson(person: Participation, number: int) -> tuple[TaskType, PracticeQuest
     type_ = type_of(person.campaign)
     if annotators.stage(person) in (Stage.CONSENT, Stage.INSTRUCTIONS, Stage.WITHDRAWN):
         raise Http404
-    if number > person.practised or number >= min(person.campaign.practice, len(type_.practice)):
+    questions = lessons_of(type_, person.campaign.lessons).practice[: person.campaign.practice]
+    if number > person.practised or number >= len(questions):
         raise Http404
-    return type_, type_.practice[number]
+    return type_, questions[number]
 
 
 def practice_context(
@@ -56,9 +67,16 @@ def practice_context(
 ) -> dict[str, Any]:
     """Return the real page of a task, with a question whose answers are known: the next one, unless told which."""
     number = person.practised if number is None else number
-    type_, lesson = _lesson(person, number)
+    return question_context(*_lesson(person, number), number, Steps(person.secret), form)
+
+
+def question_context(
+    type_: TaskType, lesson: PracticeQuestion, number: int, at: LearningSteps, form: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     return {
         "number": number,
+        "answer_at": at.practice(number),
+        "checks_at": at.checks(number),
         "task_html": type_.html(lesson.item),
         "question": type_.question(lesson.item),
         "template": template_of(type_, "form"),
@@ -71,7 +89,8 @@ def practice_context(
 def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
     """Keep a practice answer and lead on to its feedback, so that Back and a reload send nothing again.
 
-    Whatever the answer is, the question counts as done. It can be tried again with `?again=1`, as often as people like.
+    Whatever the answer is, the question counts as done, unless the campaign wants all of them right. It can be tried
+    again with `?again=1`, as often as people like.
     """
     person = annotators.participation(secret)
     if request.method != "POST":
@@ -79,16 +98,23 @@ def practice(request: HttpRequest, secret: str, number: int) -> HttpResponse:
             return render(request, "annotation/work/practice.html", frame(person) | practice_context(person, number))
         sent = person.practice_answers.filter(number=number).first()
         return redirect("work", secret) if sent is None else _feedback(request, person, number, sent.form)
-    type_, lesson = _lesson(person, number)
-    form = {name: text for name, text in form_of(request.POST.lists()).items() if name not in NOT_SHOWN}
-    remarks = tuple(type_.checks(type_.question(lesson.item), form))
-    if any(objection.remark.code == EMPTY for objection in remarks):
+    form, remarks = sent_form(request, *_lesson(person, number))
+    if remarks:
         return _asked_again(request, person, number, form, remarks)
     try:
         joining.practise(secret, number, form)
     except InvalidAnswer as refused:
         return _asked_again(request, person, number, form, refused.remarks)
     return redirect("work-practice", secret, number)
+
+
+def sent_form(
+    request: HttpRequest, type_: TaskType, lesson: PracticeQuestion
+) -> tuple[dict[str, str], tuple[FieldRemark, ...]]:
+    """Return what was sent, and all remarks if something is still to be answered."""
+    form = {name: text for name, text in form_of(request.POST.lists()).items() if name not in NOT_SHOWN}
+    remarks = tuple(type_.checks(type_.question(lesson.item), form))
+    return form, remarks if any(objection.remark.code == EMPTY for objection in remarks) else ()
 
 
 def _asked_again(
@@ -103,12 +129,30 @@ def _asked_again(
 
 
 def _feedback(request: HttpRequest, person: Participation, number: int, form: Mapping[str, str]) -> HttpResponse:
-    type_, lesson = _lesson(person, number)
+    context = feedback_context(
+        person.campaign, *_lesson(person, number), number, form, is_next=number == person.practised
+    )
+    at = {"answer_at": Steps(person.secret).practice(number)}
+    return render(request, "annotation/work/feedback.html", frame(person) | at | context)
+
+
+def feedback_context(
+    campaign: Campaign,
+    type_: TaskType,
+    lesson: PracticeQuestion,
+    number: int,
+    form: Mapping[str, str],
+    *,
+    is_next: bool,
+) -> dict[str, Any]:
+    """Return how an answer was judged; `is_next`: the person has not answered a later question yet."""
     question = type_.question(lesson.item)
     remarks = type_.checks(question, form)
-    context = {
+    is_open, how = campaign.practice_must_be_right and is_next, _judged(type_, lesson, form)
+    return {
         "number": number,
-        "is_last": number + 1 >= person.campaign.practice,
+        "must_try_again": is_open and not ("judgement" in how and how["judgement"].is_hit),
+        "is_last": number + 1 >= campaign.practice,
         "template": template_of(type_, "feedback"),
         "task_type": type_,
         "question": question,
@@ -116,28 +160,26 @@ def _feedback(request: HttpRequest, person: Participation, number: int, form: Ma
         "reason": lesson.gold.reason,
         "accepted": [type_.summary(question, answer) for answer in lesson.gold.accepted],
         "whys": [objection.remark.why for objection in remarks],
-        **_judged(type_, lesson, form),
+        **how,
     }
-    return render(request, "annotation/work/feedback.html", frame(person) | context)
 
 
 def _judged(type_: TaskType, lesson: PracticeQuestion, form: Mapping[str, str]) -> dict[str, Any]:
     """Return the answer and how it was judged; neither where it could not be submitted."""
-    question = type_.question(lesson.item)
-    sure = " ".join(f"{objection.field}:{objection.remark.code}" for objection in type_.checks(question, form))
-    try:
-        answer = type_.parse(question, {**form, "confirmed": sure})
-    except InvalidAnswer:
+    if (result := judged(type_, lesson, form)) is None:
         return {"is_blocked": True}
-    judgement = type_.judge(answer, lesson.gold, question)
-    return {"answer": answer, "summary": type_.summary(question, answer), "judgement": judgement}
+    answer, judgement = result
+    return {"answer": answer, "summary": type_.summary(type_.question(lesson.item), answer), "judgement": judgement}
 
 
 @worker_page
 @require_POST
 def practice_checks(request: HttpRequest, secret: str, number: int) -> HttpResponse:
     """The checks of a practice answer while it is typed; nothing is kept."""
-    type_, lesson = _lesson(annotators.participation(secret), number)
+    return checks_of(request, *_lesson(annotators.participation(secret), number))
+
+
+def checks_of(request: HttpRequest, type_: TaskType, lesson: PracticeQuestion) -> HttpResponse:
     remarks = type_.checks(type_.question(lesson.item), form_of(request.POST.lists()))
     return JsonResponse({"saved": False, "findings": remarks_as_json(remarks)})
 
@@ -146,14 +188,17 @@ def practice_checks(request: HttpRequest, secret: str, number: int) -> HttpRespo
 
 
 def quiz_context(person: Participation, form: Mapping[str, str] | None = None) -> dict[str, Any]:
-    questions = type_of(person.campaign).quiz
+    return quiz_of(person.campaign, person.quiz_tries, form)
+
+
+def quiz_of(campaign: Campaign, tries: int = 0, form: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return the quiz of somebody who has tried it this often before."""
+    questions = lessons_of(type_of(campaign), campaign.lessons).quiz
     return {
-        "questions": [
-            _asked(number, question, form or {}, turned=person.quiz_tries) for number, question in enumerate(questions)
-        ],
-        "try_number": person.quiz_tries,
-        "tries_left": QUIZ_TRIES - person.quiz_tries,
-        "pass_mark": person.campaign.quiz_pass,
+        "questions": [_asked(number, question, form or {}, turned=tries) for number, question in enumerate(questions)],
+        "try_number": tries,
+        "tries_left": QUIZ_TRIES - tries,
+        "pass_mark": campaign.quiz_pass,
     }
 
 

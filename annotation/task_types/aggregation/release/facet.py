@@ -17,6 +17,7 @@ from annotation.task_types.aggregation.release.exports.mturk import MTURK
 from annotation.task_types.aggregation.release.exports.published import PUBLISHED
 from annotation.task_types.aggregation.release.exports.tables import AGGREGATED, ANNOTATIONS
 from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
+from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates
 from annotation.task_types.releases import JsonObject
 from corpus.frozen import SIZES
 from kernel.values import Json
@@ -88,7 +89,9 @@ class AggregationRelease:
     def settlement(self, cleaned: CleanedAnswer | None) -> JsonObject:
         return {}
 
-    def consensus(self, annotations: Iterable[tuple[CleanedAnswer, bool]]) -> JsonObject:
+    def consensus(
+        self, annotations: Iterable[tuple[CleanedAnswer, bool]], estimates: Estimates = NO_ESTIMATES
+    ) -> JsonObject:
         return {"aggregations": aggregations(annotations)}
 
 

@@ -1,0 +1,38 @@
+"""Whether a sample holds an item already, be it under another title or from another source."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models.fields.json import KeyTextTransform
+
+from annotation.task_types.base import TaskType
+from corpus.items import ITEM_KINDS
+from corpus.models import Sample, SampledInstance
+
+BATCH = 2_000
+
+
+def places_held(sample: Sample, items: Sequence[Any], type_: TaskType) -> set[int]:
+    """Return the places of those items that a sample holds, or of which people read the same words in it.
+
+    An item of the same overlap group counts too. The sample is read once, its passages alone.
+    """
+    if not items:
+        return set()
+    kind, names = ITEM_KINDS[type_.item_kind], type_.texts_read
+    at: dict[tuple[str, str], set[int]] = {}
+    for place, item in enumerate(items):
+        passage = item.to_json()[kind.passage_field]
+        words = kind.wording(passage if isinstance(passage, str) else json.dumps(passage), names)
+        for mark in (("key", item.key), ("group", item.group), ("words", words)):
+            at.setdefault(mark, set()).add(place)
+    held: set[int] = set()
+    rows = SampledInstance.objects.filter(sample=sample).order_by()
+    values = rows.values_list("key", "group", KeyTextTransform(kind.passage_field, "value"))
+    for key, group, stored in values.iterator(chunk_size=BATCH):
+        for mark in (("key", key), ("group", group), ("words", kind.wording(stored, names) if stored else "")):
+            held |= at.get(mark, set())
+    return held
