@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 SHORT = 60  # characters
@@ -20,3 +21,8 @@ def listed(words: Sequence[str], joint: str = "and") -> str:
     """Return “a, b and c”."""
     quoted = [f"“{word}”" for word in words]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} {joint} {quoted[-1]}"
+
+
+def ended_once(sentence: str) -> str:
+    """Return a sentence that ends in a quotation without a full stop after the quotation's own."""
+    return re.sub(r"(?<=[.!?…]”)\.$", "", sentence)

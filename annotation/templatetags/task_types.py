@@ -80,6 +80,12 @@ def agreed_lines(row: Mapping[str, Any], task_type: Any) -> list[tuple[str, str]
 
 
 @register.simple_tag
+def texts_on_page(item: Any, task_type: Any) -> Mapping[str, str]:
+    """Return all texts that people read on the page of a task of an own type."""
+    return task_type.page_texts(item)
+
+
+@register.simple_tag
 def texts_of(task: Any, task_type: Any) -> list[tuple[str, str]]:
     """Return the texts that the parts of a task show, in the order of its description."""
     texts = task.question["texts"]

@@ -125,3 +125,6 @@ def test_an_own_task_is_previewed_with_its_own_form(researcher: Client, tmp_path
     assert "Which answer is better?" in page
     assert "Compare with ours" in feedback
     assert "Only one of the answers says how long" in feedback
+    assert "What you read" in feedback
+    assert "Right answer" not in feedback  # the sentence above has said it
+    assert ".”." not in feedback

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from annotation.parts import PARTS
 from annotation.parts.base import AnswerPiece
+from annotation.parts.words import ended_once
 from annotation.quality.habit_filters import ALWAYS_THE_SAME_OPTION, STRAIGHT_LINE
 from annotation.quality.habits import AnswerPattern
 from annotation.quality.series import Labels, SeriesOf
@@ -312,7 +313,7 @@ class OwnType(Defaults):
             value, right = answer.get(own.name), known.get(own.name)
             if value is None or right is None or own.part.closeness(own.use, value, right) >= own.part.same:
                 continue
-            yield own.part.feedback(own.asked, value, right)
+            yield ended_once(own.part.feedback(own.asked, value, right))
 
     # ---- Files and invented people
 

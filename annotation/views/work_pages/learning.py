@@ -156,6 +156,7 @@ def feedback_context(
         "template": template_of(type_, "feedback"),
         "task_type": type_,
         "question": question,
+        "item": lesson.item,
         "form": form,
         "reason": lesson.gold.reason,
         "accepted": [type_.summary(question, answer) for answer in lesson.gold.accepted],
