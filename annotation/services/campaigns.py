@@ -118,8 +118,11 @@ def create_campaign(
     return campaign
 
 
-def checked_plan(plan: CampaignPlan) -> CampaignPlan:
-    """Return the plan with settings and lessons as they are stored, or raise InvalidInput for the first bad field."""
+def checked_plan(plan: CampaignPlan, *, compared: Json = None) -> CampaignPlan:
+    """Return the plan with settings and lessons as they are stored, or raise InvalidInput for the first bad field.
+
+    `compared`: lessons that have been found apart from this sample before.
+    """
     if not 0 < len(storable(plan.name).strip()) <= 100:
         raise InvalidInput("enter a name of at most 100 characters", field="name")
     check_amounts(plan)
@@ -152,7 +155,8 @@ def checked_plan(plan: CampaignPlan) -> CampaignPlan:
     _check_texts(plan, type_)
     if plan.lessons is None:
         return plan
-    check_apart(lessons, type_, plan.sample, advice="choose another item or another sample")
+    known = read_lessons(compared, type_) if compared else None
+    check_apart(lessons, type_, plan.sample, known=known, advice="choose another item or another sample")
     return replace(plan, lessons=lessons.to_json())
 
 

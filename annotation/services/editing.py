@@ -64,7 +64,7 @@ def _edit(campaign_id: int, planned: Callable[[Campaign], CampaignPlan], by: Use
     plan = planned(campaign)
     plan = replace(plan, name=storable(plan.name).strip(), **{name: getattr(campaign, name) for name in FIXED})
     plan = replace(plan, instructions=plan.instructions or default_instructions(type_of(plan)))
-    plan = checked_plan(plan)
+    plan = checked_plan(plan, compared=campaign.lessons)
     free = [name for name in CampaignPlan.__dataclass_fields__ if name not in FIXED]
     names = [name for name in free if getattr(plan, name) != getattr(campaign, name)]
     if not names:

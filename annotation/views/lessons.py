@@ -8,7 +8,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Campaign, CampaignStatus
@@ -184,4 +183,4 @@ def saved(
         after = services.change_question(campaign.pk, place, question, by=by)
     messages.success(request, f"The {WORDS[services.part_of(question)]} is saved.")
     say_what_fits(request, campaign, after)
-    return redirect(f"{reverse('campaign-lessons', args=[campaign.pk])}#{services.part_of(question)}")
+    return redirect("campaign-lessons", campaign.pk)

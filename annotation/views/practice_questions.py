@@ -195,6 +195,7 @@ def _gold_page(
         "campaign": writing.campaign,
         "place": writing.place,
         "task_type": type_,
+        "kind": writing.kind,
         "task_html": type_.html(item),
         "form_template": template_of(type_, "form"),
         "gold_template": template_of(type_, "gold"),

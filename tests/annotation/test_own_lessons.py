@@ -229,6 +229,17 @@ def test_a_campaign_is_made_with_lessons_that_can_be_asked():
         make_draft(name="Two", lessons=Lessons((POETS,), (COLOUR,)).to_json(), practice=2)
 
 
+def test_the_sample_is_not_compared_again_when_settings_are_edited():
+    draft = make_draft()
+    lessons.add_question(draft.pk, POETS, by=None)
+
+    with CaptureQueriesContext(connection) as queries:
+        editing.change_campaign(draft.pk, {"contact": "Cleo"}, by=None)
+
+    looked_at = f'FROM "{SampledInstance._meta.db_table}"'
+    assert not [query["sql"] for query in queries if looked_at in query["sql"]]
+
+
 def test_settings_that_are_edited_leave_the_lessons_and_a_plan_takes_them_along():
     draft = make_draft(lessons=Lessons((POETS,), (COLOUR,)).to_json(), practice=1)
     plan = editing.plan_of(draft)

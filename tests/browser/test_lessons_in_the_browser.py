@@ -59,7 +59,7 @@ def test_a_practice_and_a_quiz_question_are_added_by_keyboard(context: BrowserCo
     page.get_by_role("link", name="Add quiz question").press("Enter")
     type_into(page, "Question", "What do poets write?")
     type_into(page, "Choices, one on each line", "prose\npoems")
-    type_into(page, "Number of the right choice", "2")
+    type_into(page, "Right choice", "2")
     page.keyboard.press("Enter")
     expect(page.get_by_text("6. What do poets write?")).to_be_visible()
 
