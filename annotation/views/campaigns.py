@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation import plots
-from annotation.forms import CampaignForm, EditCampaignForm, initial_from
+from annotation.forms.campaign import CampaignForm, EditCampaignForm, initial_from
 from annotation.models import Campaign, CampaignStatus, Invite
 from annotation.pricing import hourly_wage
 from annotation.providers import PROVIDERS

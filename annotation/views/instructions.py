@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
-from annotation.forms import InstructionsForm
+from annotation.forms.instructions import InstructionsForm
 from annotation.markup import to_html
 from annotation.models import Instructions
 from annotation.services import instructions as services

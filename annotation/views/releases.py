@@ -18,7 +18,7 @@ from django.template.defaultfilters import capfirst
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from annotation.forms import PresentationForm, ReleaseForm
+from annotation.forms.release import PresentationForm, ReleaseForm
 from annotation.models import Campaign, Release, ReleaseDiscard, ReleaseItem, ReviewState
 from annotation.plots import release_plot
 from annotation.releasing import showing

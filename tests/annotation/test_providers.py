@@ -9,7 +9,7 @@ from django.template.loader import get_template
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.forms import CampaignForm
+from annotation.forms.campaign import CampaignForm
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Arrival, Completion, Outcome, Preview
 from annotation.providers.forms import provider_forms

@@ -52,6 +52,29 @@ def test_a_new_campaign_shows_its_cost_while_it_is_filled_in(page: Page, product
     expect(page.get_by_label("Reward per answer")).to_be_focused()
 
 
+COMPARED = """
+import tempfile
+from pathlib import Path
+from tests.annotation.describing import in_library, make_description, make_own_campaign
+campaign = make_own_campaign(make_description(in_library("pairwise_preference")), Path(tempfile.mkdtemp()))
+print(campaign.sample_id)
+"""
+
+
+def test_only_tasks_and_instructions_that_go_with_the_sample_are_offered(page: Page, product: Product):
+    sample = product.python(COMPARED).strip().splitlines()[-1]
+    sign_in(page, product)
+    page.goto("/campaigns/new/")
+    page.get_by_label("Sample").select_option(label="Demo sample (40 instances)")
+    expect(page.get_by_label("Task type")).to_have_value("aggregation")
+
+    page.get_by_label("Sample").select_option(sample)
+
+    expect(page.get_by_label("Task type").locator("option:checked")).to_have_text(re.compile("Better answer"))
+    expect(page.locator("option", has_text="TESA instructions").first).to_be_disabled()
+    expect(page.get_by_text("There are 2 questions.")).to_be_visible()
+
+
 def test_requirements_come_and_go_as_lines(page: Page, product: Product):
     sign_in(page, product)
     page.goto("/campaigns/new/")

@@ -34,3 +34,20 @@ form.addEventListener("click", (event) => {
   presses[does](button);
 });
 showRemove();
+
+// What does not go with what was chosen before is not offered; where nothing would be left, everything is.
+const narrow = (from, to, kind) => {
+  const wanted = from.selectedOptions?.[0]?.dataset[kind];
+  const options = [...(to.options ?? [])];
+  const fits = (option) => !wanted || !option.dataset[kind] || option.dataset[kind] === wanted;
+  const isPossible = options.some((option) => option.value && fits(option));
+  options.forEach((option) => { option.hidden = option.disabled = isPossible && !fits(option); });
+  if (to.selectedOptions?.[0]?.disabled) to.value = options.find((option) => !option.disabled).value;
+};
+const { sample, task_type: task, instructions } = form.elements;
+const narrowAll = () => {
+  if (!task.disabled) narrow(sample, task, "items");
+  narrow(task, instructions, "task");
+};
+form.addEventListener("input", narrowAll, true);
+narrowAll();

@@ -1,4 +1,4 @@
-"""What a researcher fills in."""
+"""The form of a campaign: what is asked of whom, for what pay, with which checks."""
 
 from __future__ import annotations
 
@@ -10,31 +10,26 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.template.defaultfilters import capfirst
 
+from annotation.forms.narrowing import NarrowingSelect
+from annotation.forms.requirements import VALUE_OF, Requirements, requirement_rows
 from annotation.models import Campaign, Instructions
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Settings
 from annotation.providers.forms import provider_forms
-from annotation.qualifications import CHECKED, HIGHEST_NUMBER, qualifications, unchecked
-from annotation.releasing.asked_rules import sent_rules
-from annotation.releasing.recipe import HIGHEST_THRESHOLD, Recipe
 from annotation.selectors.descriptions import (
     asked_type,
     chosen_task,
     description_of,
     name_of_task,
     task_choices,
-    types_in_use,
 )
-from annotation.selectors.release_answers import recipe_for
 from annotation.services.campaigns import LARGEST_SEED, CampaignPlan, check_amounts
-from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, fixed_types, type_of
+from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES, fixed_types
 from annotation.task_types.base import TaskType
 from annotation.task_types.lessons import Lessons, lessons_of
-from corpus.items import common_words
 from corpus.models import Sample
-from kernel.errors import InvalidInput, TesaError
+from kernel.errors import InvalidInput
 from kernel.values import counted
 
 # What the cost depends on.
@@ -42,14 +37,6 @@ PRICED = (
     "sample", "task_type", "provider", "redundancy", "per_person", "reward", "currency", "gold_every",
     "estimated_minutes",
 )  # fmt: skip
-MOST_REQUIREMENTS = 50
-NAMED_REQUIREMENTS = ("first language", "country")  # requirements of these names have a line of their own in the list
-PROPERTIES = {
-    "": "Choose…", "min_answers": "Earlier answers", "took_part_in": "Took part in",
-    "not_in": "Did not take part in", **{name: name.capitalize() for name in NAMED_REQUIREMENTS},
-    "other": "Something else",
-}  # fmt: skip
-VALUE_OF = {"min_answers": "number", "took_part_in": "campaign", "not_in": "campaign"}  # all others: "text"
 
 
 class OptionalNumber(forms.IntegerField):
@@ -65,56 +52,16 @@ class OptionalNumber(forms.IntegerField):
         return "" if value == 0 else value
 
 
-class RequirementForm(forms.Form):
-    """One requirement: a property, and its value in the field that goes with the property."""
-
-    property = forms.ChoiceField(required=False, choices=[*PROPERTIES.items()], label="Requirement")
-    name = forms.CharField(required=False, max_length=100, label="Name of the requirement")
-    number = forms.IntegerField(required=False, min_value=1, max_value=HIGHEST_NUMBER, label="Value")
-    campaign = forms.ChoiceField(required=False)
-    text = forms.CharField(required=False, max_length=500, label="Value")
-
-    def __init__(self, *args: Any, campaigns: list[tuple[int | str, str]], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["campaign"].choices = campaigns  # type: ignore[attr-defined]
-        for name, field in self.fields.items():
-            field.widget.attrs["aria-label"] = field.label or name.capitalize()
-
-    def clean(self) -> dict[str, Any]:
-        chosen = self.cleaned_data.get("property", "")
-        for name in ["name"] * (chosen == "other") + [VALUE_OF.get(chosen, "text")] * bool(chosen):
-            if not self.cleaned_data.get(name) and name not in self.errors:
-                self.add_error(name, "Fill this in, or remove the requirement.")
-        return self.cleaned_data
-
-    def name_and_value(self) -> tuple[str, str]:
-        """Return name and value as a campaign keeps them; no name where the line is empty."""
-        values, chosen = self.cleaned_data, self.cleaned_data.get("property", "")
-        return values["name"] if chosen == "other" else chosen, str(values.get(VALUE_OF.get(chosen, "text"), ""))
-
-
-Requirements = forms.formset_factory(RequirementForm, max_num=MOST_REQUIREMENTS, absolute_max=MOST_REQUIREMENTS)
-
-
-def requirement_rows(requirements: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return a campaign's qualifications as lines of the form."""
-    asked = qualifications(requirements)
-    rows: list[dict[str, Any]] = [{"property": "min_answers", "number": asked.min_answers}] * bool(asked.min_answers)
-    rows += [{"property": name, "campaign": pk} for name in CHECKED[1:] for pk in getattr(asked, name)]
-    for name, value in unchecked(requirements).items():
-        rows.append({"property": name if name in NAMED_REQUIREMENTS else "other", "name": name, "text": value})
-    return rows
-
-
 class CampaignForm(forms.Form):
     name = forms.CharField(max_length=100, help_text="Participants see this name.")
     sample = forms.ModelChoiceField(
-        Sample.objects.none(), empty_label="Choose a sample", help_text="Each item of the sample becomes a task."
-    )
+        Sample.objects.none(), empty_label="Choose a sample", help_text="Each item of the sample becomes a task.",
+        widget=NarrowingSelect,
+    )  # fmt: skip
     instructions = forms.ModelChoiceField(
-        Instructions.objects.none(), required=False, empty_label="Standard, latest version"
+        Instructions.objects.none(), required=False, empty_label="Standard, latest version", widget=NarrowingSelect
     )
-    task_type = forms.ChoiceField(required=False, initial=DEFAULT_TASK_TYPE)
+    task_type = forms.ChoiceField(required=False, initial=DEFAULT_TASK_TYPE, widget=NarrowingSelect)
     is_pilot = forms.BooleanField(required=False, label="This is a pilot")
     seed = OptionalNumber(
         min_value=-LARGEST_SEED, max_value=LARGEST_SEED, label="Random seed",
@@ -162,6 +109,8 @@ class CampaignForm(forms.Form):
         samples.queryset = Sample.objects.filter(size__gt=0)  # type: ignore[attr-defined]
         samples.label_from_instance = lambda sample: f"{sample} ({sample.contents})"  # type: ignore[attr-defined]
         texts.queryset = Instructions.objects.all()  # type: ignore[attr-defined]
+        samples.widget.goes_with = {str(sample.pk): {"items": sample.item_kind} for sample in samples.queryset}  # type: ignore[attr-defined]
+        texts.widget.goes_with = {str(text.pk): {"task": text.task_type} for text in texts.queryset}  # type: ignore[attr-defined]
         campaigns = [("", "Choose a campaign"), *Campaign.objects.order_by("name").values_list("pk", "name")]
         self.requirements = Requirements(
             self.data if self.is_bound else None,
@@ -187,6 +136,11 @@ class CampaignForm(forms.Form):
         self.fields["task_type"].choices = [*choices.items()]  # type: ignore[attr-defined]
         if len(choices) == 1:
             self.fields["task_type"].widget = forms.HiddenInput()
+        else:
+            types = {name: asked_type(name) for name in choices}
+            self.fields["task_type"].widget.goes_with = {
+                name: {"items": type_.item_kind, "task": type_.name} for name, type_ in types.items()
+            }
         self.fields["consent"].initial = asked_type(asked).consent
 
     def providers(self) -> list[dict[str, Any]]:
@@ -321,89 +275,3 @@ class EditCampaignForm(CampaignForm):
     def provider_settings(self, before: Settings | None = None) -> dict[str, Any]:
         is_same = self.cleaned_data["provider"] == self.campaign.provider
         return super().provider_settings(self.campaign.provider_settings if is_same else None)
-
-
-class InstructionsForm(forms.Form):
-    name = forms.CharField(
-        max_length=100, help_text="Keep the name for its next version, or enter another one for a separate text."
-    )
-    summary = forms.CharField(widget=forms.Textarea({"rows": 10}))
-    details = forms.CharField(widget=forms.Textarea({"rows": 18}))
-    examples = forms.CharField(widget=forms.Textarea({"rows": 14}))
-
-
-LEFT_OUT = "{} with fewer are left out. An answer that says that nothing fits does not count here."
-
-
-class ReleaseForm(forms.Form):
-    """The recipe, then how the release is presented."""
-
-    campaigns = forms.ModelMultipleChoiceField(
-        Campaign.objects.none(),
-        widget=forms.CheckboxSelectMultiple,
-        label="Campaigns",
-        error_messages={"required": "Choose at least one campaign."},
-    )
-    cleaning = forms.ChoiceField()
-    least_assignments = forms.IntegerField(
-        min_value=1,
-        max_value=HIGHEST_THRESHOLD,
-        initial=5,
-        label="Minimum tasks per person",
-        help_text="People who did fewer are left out.",
-    )
-    least_answered = forms.IntegerField(
-        min_value=1,
-        max_value=HIGHEST_THRESHOLD,
-        initial=2,
-    )
-    use_reviews = forms.BooleanField(required=False, initial=True, label="Reviewers' verdicts count")
-    simulated = forms.BooleanField(required=False, label="Include the answers of simulated participants")
-    consensus = forms.CharField(required=False)  # its rules are fields of their own: see releasing/asked_rules.py
-
-    rule_problem: InvalidInput | None = None  # with a rule that was sent
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["campaigns"]
-        assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101  (declared above)
-        field.queryset = Campaign.objects.exclude(status="draft").order_by("name")
-        types = types_in_use()
-        item, items = common_words(type_.item_kind for type_ in types)
-        self.fields["least_answered"].label = f"Minimum answers per {item}"
-        self.fields["least_answered"].help_text = LEFT_OUT.format(capfirst(items))
-        names = [(name, name) for name in dict.fromkeys(name for type_ in types for name in type_.cleanings)]
-        self.fields["cleaning"] = forms.ChoiceField(
-            required=len(types) == 1,
-            choices=names if len(types) == 1 else [("", "The standard one of the task"), *names],
-            initial=types[0].cleaning.name if len(types) == 1 else "",
-            help_text=" ".join(type_.release.words.cleanings for type_ in types),
-        )
-
-    def clean(self) -> dict[str, Any]:
-        """Refuse campaigns of two task types, and a cleaning of another type than theirs."""
-        if not self.errors:
-            try:
-                self.recipe()
-            except TesaError as error:
-                if isinstance(error, InvalidInput) and error.field.startswith("consensus."):
-                    self.rule_problem = error
-                field = "consensus" if self.rule_problem else None
-                self.add_error(field, error.message)
-        return self.cleaned_data
-
-    @property
-    def sent(self) -> dict[str, str]:
-        return {name: str(value) for name, value in self.data.items()}
-
-    def recipe(self) -> Recipe:
-        campaigns = self.cleaned_data["campaigns"]
-        rules = sent_rules(type_of(campaigns[0]).consensus_rules, self.sent)
-        options = {name: value for name, value in self.cleaned_data.items() if name not in ("campaigns", "consensus")}
-        return recipe_for([campaign.name for campaign in campaigns], consensus=rules, **options)
-
-
-class PresentationForm(forms.Form):
-    name = forms.CharField(max_length=100, help_text="A name that exists already gets its next version.")
-    licence = forms.CharField(max_length=200, required=False, help_text="Of the annotations, for example CC-BY-4.0.")
-    description = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}))

@@ -1,0 +1,1 @@
+"""The forms of pages: a campaign and its requirements, instructions, a release."""

@@ -1,0 +1,95 @@
+"""The form of a release: its recipe, then how it is presented."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.template.defaultfilters import capfirst
+
+from annotation.models import Campaign
+from annotation.releasing.asked_rules import sent_rules
+from annotation.releasing.recipe import HIGHEST_THRESHOLD, Recipe
+from annotation.selectors.descriptions import (
+    types_in_use,
+)
+from annotation.selectors.release_answers import recipe_for
+from annotation.task_types import type_of
+from corpus.items import common_words
+from kernel.errors import InvalidInput, TesaError
+
+LEFT_OUT = "{} with fewer are left out. An answer that says that nothing fits does not count here."
+
+
+class ReleaseForm(forms.Form):
+    """The recipe, then how the release is presented."""
+
+    campaigns = forms.ModelMultipleChoiceField(
+        Campaign.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        label="Campaigns",
+        error_messages={"required": "Choose at least one campaign."},
+    )
+    cleaning = forms.ChoiceField()
+    least_assignments = forms.IntegerField(
+        min_value=1,
+        max_value=HIGHEST_THRESHOLD,
+        initial=5,
+        label="Minimum tasks per person",
+        help_text="People who did fewer are left out.",
+    )
+    least_answered = forms.IntegerField(
+        min_value=1,
+        max_value=HIGHEST_THRESHOLD,
+        initial=2,
+    )
+    use_reviews = forms.BooleanField(required=False, initial=True, label="Reviewers' verdicts count")
+    simulated = forms.BooleanField(required=False, label="Include the answers of simulated participants")
+    consensus = forms.CharField(required=False)  # its rules are fields of their own: see releasing/asked_rules.py
+
+    rule_problem: InvalidInput | None = None  # with a rule that was sent
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["campaigns"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101  (declared above)
+        field.queryset = Campaign.objects.exclude(status="draft").order_by("name")
+        types = types_in_use()
+        item, items = common_words(type_.item_kind for type_ in types)
+        self.fields["least_answered"].label = f"Minimum answers per {item}"
+        self.fields["least_answered"].help_text = LEFT_OUT.format(capfirst(items))
+        names = [(name, name) for name in dict.fromkeys(name for type_ in types for name in type_.cleanings)]
+        self.fields["cleaning"] = forms.ChoiceField(
+            required=len(types) == 1,
+            choices=names if len(types) == 1 else [("", "The standard one of the task"), *names],
+            initial=types[0].cleaning.name if len(types) == 1 else "",
+            help_text=" ".join(type_.release.words.cleanings for type_ in types),
+        )
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse campaigns of two task types, and a cleaning of another type than theirs."""
+        if not self.errors:
+            try:
+                self.recipe()
+            except TesaError as error:
+                if isinstance(error, InvalidInput) and error.field.startswith("consensus."):
+                    self.rule_problem = error
+                field = "consensus" if self.rule_problem else None
+                self.add_error(field, error.message)
+        return self.cleaned_data
+
+    @property
+    def sent(self) -> dict[str, str]:
+        return {name: str(value) for name, value in self.data.items()}
+
+    def recipe(self) -> Recipe:
+        campaigns = self.cleaned_data["campaigns"]
+        rules = sent_rules(type_of(campaigns[0]).consensus_rules, self.sent)
+        options = {name: value for name, value in self.cleaned_data.items() if name not in ("campaigns", "consensus")}
+        return recipe_for([campaign.name for campaign in campaigns], consensus=rules, **options)
+
+
+class PresentationForm(forms.Form):
+    name = forms.CharField(max_length=100, help_text="A name that exists already gets its next version.")
+    licence = forms.CharField(max_length=200, required=False, help_text="Of the annotations, for example CC-BY-4.0.")
+    description = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}))
