@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, LateChoice, Participation, PaymentDetail
+from annotation.parts.words import shortened
 from annotation.selectors import annotators
 from annotation.selectors import payments as payments_selectors
 from annotation.services import leaving, payments, problem_reports, submitting
 from annotation.task_types import type_of
-from annotation.task_types.base import FieldRemark, InvalidAnswer, form_of
+from annotation.task_types.base import FieldRemark, InvalidAnswer, TaskType, form_of
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.frame import frame, render, worker_page
+from corpus.items import ITEM_KINDS
 from kernel.errors import InvalidInput
 
 PER_PAGE = 20
@@ -42,17 +47,26 @@ def mine(request: HttpRequest, secret: str) -> HttpResponse:
 def _row(person: Participation, assignment: Assignment) -> dict[str, object]:
     annotation, question = assignment.annotation, assignment.task.question
     type_ = type_of(person.campaign)
-    about = type_.about(question)
+    about, value = type_.about(question), assignment.task.member.value
+    first = _first_read(type_, value)
     is_open = person.campaign.status != CampaignStatus.CLOSED
     return {
         "assignment": assignment,
-        "title": assignment.task.member.value.get("title") or about,
-        "about": about,
+        "title": first or value.get("title") or about,
+        "about": "" if first else about,
         "summary": type_.summary(question, annotation.answer),
         "late": _late(assignment),
         "is_correctable": is_open and not annotation.reviewed_at,
         "is_reviewed": bool(annotation.reviewed_at),
     }
+
+
+def _first_read(type_: TaskType, value: Mapping[str, Any]) -> str:
+    """Return how the first text that people read begins; "" where the item's title says what it is about."""
+    if not type_.texts_read:
+        return ""
+    texts = ITEM_KINDS[type_.item_kind].texts(type_.read(value))
+    return shortened(next((texts[name] for name in type_.texts_read if texts.get(name, "").strip()), ""))
 
 
 def _late(assignment: Assignment) -> str:
