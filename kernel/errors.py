@@ -13,6 +13,7 @@ TesaError                   one sentence for a person, a stable code for a progr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 
@@ -33,8 +34,9 @@ class InvalidInput(TesaError):
     code = "invalid_input"
     status = 422
 
-    def __init__(self, problem: str, *, field: str = "", where: str = "") -> None:
-        self.problem, self.field, self.where = problem, field, where
+    def __init__(self, problem: str, *, field: str = "", where: str = "", others: Sequence[str] = ()) -> None:
+        """`others`: what else is wrong in the same field."""
+        self.problem, self.field, self.where, self.others = problem, field, where, tuple(others)
         place = where or field
         super().__init__(f"{place}: {problem}" if place else problem)
 

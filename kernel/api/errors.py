@@ -19,7 +19,9 @@ NOT_FOUND = "Nothing was found at this URL."
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """Return {"error": {"code", "message", "fields"}}; None for errors without a message for people."""
     if isinstance(error, TesaError):
-        fields = {error.field: [error.problem]} if isinstance(error, InvalidInput) and error.field else {}
+        fields = (
+            {error.field: [error.problem, *error.others]} if isinstance(error, InvalidInput) and error.field else {}
+        )
         return Response(body(error.code, error.message or NOT_FOUND, fields), status=error.status)
     response = drf_exception_handler(error, context)
     if response is None:

@@ -67,4 +67,4 @@ def well_formed() -> Iterator[None]:
     try:
         yield
     except InvalidInput as error:
-        raise Conflict(error.problem, field=error.field, where=error.where) from error
+        raise Conflict(error.problem, field=error.field, where=error.where, others=error.others) from error

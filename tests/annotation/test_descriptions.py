@@ -250,7 +250,10 @@ def test_programs_keep_descriptions_and_make_campaigns_of_them(client: Client, t
     unknown = post("campaigns/", {"name": "Fog", "sample": sample.pk, "contact": "x", "task_type": "own-7@1"})
 
     assert (made.json()["key"], again.json()["key"]) == ("own-1@1", "own-1@2")
-    assert "Line 1: parts: this is missing" in refused.content.decode()
+    assert refused.json()["error"]["fields"]["text"] == [
+        "Line 1: parts: this is missing",
+        "Line 1: instructions: this is missing",
+    ]
     assert campaign.status_code == 202
     assert "there is no task" in unknown.content.decode()
     assert Campaign.objects.get().task_settings["version"] == "own-1@1"

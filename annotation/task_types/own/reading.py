@@ -65,7 +65,8 @@ class InvalidDescription(InvalidInput):
 
     def __init__(self, problems: Sequence[BadLine]) -> None:
         self.problems = tuple(problems)
-        super().__init__(self.problems[0].sentence.rstrip("."), field="text")
+        first, *others = (bad.sentence.rstrip(".") for bad in self.problems)
+        super().__init__(first, field="text", others=others)
 
 
 def read_description(text: str) -> Any:
