@@ -119,7 +119,8 @@ class RowKind:
         return {**row, "columns": columns}
 
     def written_fields(self, columns: Sequence[str]) -> Sequence[WrittenField]:
-        return [WrittenField(f"{COLUMN}{name}", f"{name[:1].upper()}{name[1:]}", lines=3, longest=LONGEST_TEXT) for name in columns]
+        labels = {name: f"{name[:1].upper()}{name[1:]}" for name in columns}
+        return [WrittenField(f"{COLUMN}{name}", label, lines=3, longest=LONGEST_TEXT) for name, label in labels.items()]
 
     def as_written(self, item: FrozenRow) -> Mapping[str, str]:
         return {f"{COLUMN}{name}": in_words(own) for name, own in item.columns.items()}
