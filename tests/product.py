@@ -204,18 +204,19 @@ class Product:
 
     def python(self, code: str, *arguments: str) -> str:
         """Run code inside this installation; return its output."""
-        process = self.start_python(code, *arguments)
-        output = process.communicate()[0]
-        assert process.returncode == 0, output
+        process = self.start_python(code, *arguments, stderr=subprocess.PIPE)
+        output, errors = process.communicate()
+        assert process.returncode == 0, f"{output}{errors}"
         return output
 
-    def start_python(self, code: str, *arguments: str) -> subprocess.Popen[str]:
+    def start_python(self, code: str, *arguments: str, stderr: int | None = None) -> subprocess.Popen[str]:
         """Start code inside this installation and return its process without waiting for it."""
         return subprocess.Popen(
             [sys.executable, "-c", "import django; django.setup()\n" + code, *arguments],
             cwd=self.root,
             env={"DJANGO_SETTINGS_MODULE": "tesa_site.settings", **self.environment},
             stdout=subprocess.PIPE,
+            stderr=stderr,
             text=True,
         )
 

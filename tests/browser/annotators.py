@@ -35,9 +35,7 @@ print(json.dumps(made))
 
 def make_places(product: Product, wanted: dict[str, tuple[dict[str, Any], bool]]) -> Places:
     """Return for each name a place in a campaign of its own: (its fields, whether it is ready for the first task)."""
-    process = product.start_python(MAKE, json.dumps(wanted))
-    output = process.communicate()[0]
-    assert process.returncode == 0, output
+    output = product.python(MAKE, json.dumps(wanted))
     return dict(json.loads(output))
 
 

@@ -41,9 +41,7 @@ VALUES = """() => [...document.querySelectorAll(".parts :is(input, textarea, sel
 @pytest.fixture(scope="module")
 def addresses(product: Product) -> dict[str, str]:
     """The address of somebody's tasks for each test."""
-    process = product.start_python(MAKE, RIGHT_TO_LEFT, *PLACES)
-    output = process.communicate()[0]
-    assert process.returncode == 0, output
+    output = product.python(MAKE, RIGHT_TO_LEFT, *PLACES)
     return dict(json.loads(output.strip().splitlines()[-1]))
 
 

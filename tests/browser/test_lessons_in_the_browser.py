@@ -20,9 +20,7 @@ print(json.dumps(make_campaign(sys.argv[1], is_running=False, practice=3, quiz_p
 
 
 def make_draft(product: Product, name: str) -> int:
-    process = product.start_python(MAKE, name)
-    output = process.communicate()[0]
-    assert process.returncode == 0, output
+    output = product.python(MAKE, name)
     return int(json.loads(output))
 
 

@@ -54,9 +54,7 @@ print(json.dumps(made))
 @pytest.fixture(scope="module")
 def tasks(product: Product) -> dict[str, str]:
     """The address of a person's task by name, each in a campaign of its own."""
-    process = product.start_python(MAKE, json.dumps([NAMES, TASK, TEXT]))
-    output = process.communicate()[0]
-    assert process.returncode == 0, output
+    output = product.python(MAKE, json.dumps([NAMES, TASK, TEXT]))
     return dict(json.loads(output.strip().splitlines()[-1]))
 
 

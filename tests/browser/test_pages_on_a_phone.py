@@ -103,9 +103,7 @@ HOSTILE = [
 
 
 def make_hostile(product: Product) -> list[str]:
-    process = product.start_python(MAKE, json.dumps(HOSTILE))
-    output = process.communicate()[0]
-    assert process.returncode == 0, output
+    output = product.python(MAKE, json.dumps(HOSTILE))
     return list(json.loads(output.strip().splitlines()[-1]))
 
 

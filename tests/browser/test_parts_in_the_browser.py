@@ -47,9 +47,7 @@ print(json.dumps(made))
 @pytest.fixture(scope="module")
 def addresses(product: Product) -> dict[str, str]:
     """The address of somebody's tasks for each test."""
-    process = product.start_python(MAKE, json.dumps(TASK))
-    output = process.communicate()[0]
-    assert process.returncode == 0, output
+    output = product.python(MAKE, json.dumps(TASK))
     return dict(json.loads(output.strip().splitlines()[-1]))
 
 
