@@ -323,6 +323,16 @@ def test_the_command_notices_an_answer_that_got_lost(live_server, monkeypatch):
         call_command("simulate", str(again.pk), "--people=1", f"--url={live_server.url}")
 
 
+@pytest.mark.django_db(transaction=True)
+def test_the_command_says_on_which_page_people_stopped_who_answered_nothing(live_server, capsys):
+    campaign = make_campaign(size=1, redundancy=1)
+
+    for seed in (1, 2):  # the second crowd finds nothing to do
+        call_command("simulate", campaign.name, "--people=1", f"--seed={seed}", "--steady", f"--url={live_server.url}")
+
+    assert "1 person answered nothing; the last page they saw says “" in capsys.readouterr().out
+
+
 @pytest.mark.django_db
 def test_invented_people_stay_out_of_a_campaign_with_real_ones():
     campaign = make_campaign()

@@ -80,6 +80,10 @@ class Command(TesaCommand):
             f"{counts['draft']:,} drafts, skipped {counted(counts['give back'], 'task')}; "
             f"{counts['drop out']:,} dropped out."
         )
+        idle = Counter(row["heading"] for row in log.of("end") if not row["tasks"])
+        for heading, people in idle.items():
+            who = counted(people, "person", "people")
+            self.stdout.write(f"{who} answered nothing; the last page they saw says “{heading}”.")
         for sentence in complaints[:MOST_COMPLAINTS]:
             self.stderr.write(sentence)
         if complaints:
