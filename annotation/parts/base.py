@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -20,6 +20,9 @@ from annotation.task_types.base import FieldRemark, JsonObject, Level, Remark, a
 from annotation.task_types.consensus_rules import NO_ESTIMATES, ChosenRule, Estimate, RuleOffer, offer_of
 from kernel.fields import Field
 from kernel.values import Json
+
+if TYPE_CHECKING:
+    from annotation.follow_ups.base import FollowUpKind
 
 ID_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_-]{0,39}$"
 NO_TEXTS: Mapping[str, str] = {}
@@ -183,6 +186,12 @@ class Part:
             order=present,
             chosen=highest[0] if len(highest) == 1 else "",
         )
+
+    # ---- Follow-ups
+
+    def follow_ups(self, name: str, options: Any) -> Sequence[FollowUpKind]:
+        """Return what can be asked about such answers in a campaign of its own."""
+        return ()
 
     # ---- Files
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar
 
+from annotation.follow_ups.base import FollowUpKind
+from annotation.follow_ups.spans import ConfirmSpans
 from annotation.parts.base import NO_TEXTS, AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
 from annotation.parts.span_consensus import PLACE, RULES, agreed_fields, agreed_spans
 from annotation.parts.span_lines import read_lines, write_lines
@@ -137,6 +139,11 @@ class SpansPart(Part):
 
     def repeatable(self, options: SpansOptions, value: Any) -> Sequence[str]:
         return () if value else (NOTHING,)
+
+    # ---- Follow-ups
+
+    def follow_ups(self, name: str, options: Any) -> Sequence[FollowUpKind]:
+        return (ConfirmSpans(name, options.ask, options.text, words_of_labels(options)),)
 
     # ---- Files
 

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from pydantic import Field as Option
 from pydantic import model_validator
 
+from annotation.follow_ups.base import FollowUpKind
 from annotation.parts.base import NO_TEXTS, Part, PartOptions, Prompt, says_the_usual, usual
 from annotation.parts.words import listed, shortened
 from annotation.quality.series import Labels, Scale, SeriesOf
@@ -131,6 +132,13 @@ class TextPart(Part):
 
     def repeatable(self, options: TextOptions, value: Any) -> Sequence[str]:
         return (same_words(value)[:MOST_IN_A_LINE],)
+
+    # ---- Follow-ups
+
+    def follow_ups(self, name: str, options: Any) -> Sequence[FollowUpKind]:
+        from annotation.follow_ups.texts import ChooseBest, RateTexts  # it reads texts as this module does
+
+        return (RateTexts(name, options.ask), ChooseBest(name, options.ask))
 
     # ---- Files
 

@@ -19,6 +19,8 @@ from kernel.values import Json
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from annotation.follow_ups.base import Columns, FollowUpKind, Naming
+
 JsonObject = dict[str, Json]
 OF_THE_ANSWER = "a."  # begins the names of an answer's fields
 EMPTY = "empty"  # the code of a remark: nothing was answered
@@ -238,6 +240,16 @@ class TaskType(Comparable, Protocol):
 
     def release_by(self, rules: Rules) -> ReleaseFacet:
         """Return `release` with answers brought together by these rules, by part; the others by their usual ones."""
+
+    @property
+    def follow_ups(self) -> Mapping[str, FollowUpKind]:
+        """By name, what people can be asked about answers in a campaign of its own."""
+
+    def follow_up_columns(self, item: Any) -> Columns:
+        """Return what the items of a follow-up keep of an item."""
+
+    def follow_up_task(self, kind: FollowUpKind, naming: Naming, most: int) -> JsonObject:
+        """Return the own task that asks about items of a follow-up, which have at most `most` pieces."""
 
     @property
     def crowd(self) -> Crowd: ...

@@ -44,11 +44,14 @@ from annotation.task_types.plain_crowd import PlainCrowd
 from annotation.task_types.plain_release import PlainRelease, most_frequent
 from annotation.task_types.releases import ReleaseFacet
 from corpus.items import ITEM_KINDS
+from corpus.items.rows import FrozenRow
 from kernel.fields import NUMBER, Field, Fields
 from kernel.values import Json, canonical_json
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+
+    from annotation.follow_ups.base import Columns, FollowUpKind, Naming
 
 WORDS = AnswerWords(
     units="values",
@@ -226,6 +229,19 @@ class Defaults:
 
     def release_by(self, rules: Rules) -> ReleaseFacet:
         return self.release
+
+    # ---- Follow-ups ------------------------------------------------------------------------------
+
+    @property
+    def follow_ups(self) -> Mapping[str, FollowUpKind]:
+        return {}
+
+    def follow_up_columns(self, item: Any) -> Columns:
+        kind = ITEM_KINDS[self.item_kind]
+        return dict(item.columns) if isinstance(item, FrozenRow) else dict(kind.texts(item))
+
+    def follow_up_task(self, kind: FollowUpKind, naming: Naming, most: int) -> JsonObject:
+        return kind.description([(name, name.capitalize()) for name in sorted(naming.taken)], naming, most)
 
     @cached_property
     def crowd(self) -> Crowd:

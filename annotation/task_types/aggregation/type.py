@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import ClassVar, cast
 
+from annotation.follow_ups.base import Columns, FollowUpKind, Naming
 from annotation.quality.worker_filters import WorkerFilter
 from annotation.task_types.aggregation import comparing, lessons, result_columns, worker_filters
 from annotation.task_types.aggregation.answers import known_phrases, no_phrase, phrases_answer
@@ -92,6 +94,22 @@ class Aggregation(Defaults):
     result_columns: ResultColumns | None = result_columns.COLUMNS
     consent: str = lessons.CONSENT
     nothing_fits: NothingFits | None = NothingFits(no_phrase(), "No phrase fits", "n")
+
+    @cached_property
+    def follow_ups(self) -> Mapping[str, FollowUpKind]:
+        from annotation.task_types.aggregation.follow_ups import FOLLOW_UPS  # own tasks, which few requests need
+
+        return {kind.name: kind for kind in FOLLOW_UPS}
+
+    def follow_up_columns(self, instance: FrozenInstance) -> Columns:
+        from annotation.task_types.aggregation.follow_ups import columns_of
+
+        return columns_of(instance)
+
+    def follow_up_task(self, kind: FollowUpKind, naming: Naming, most: int) -> JsonObject:
+        from annotation.task_types.aggregation.follow_ups import READ
+
+        return kind.description(READ, naming, most)
 
     def groups(self, units: Iterable[str]) -> Mapping[str, str]:
         return group_variants(units)

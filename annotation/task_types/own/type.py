@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel
 
+from annotation.follow_ups.base import FollowUpKind, Naming
 from annotation.parts import PARTS
 from annotation.parts.base import AnswerPiece
 from annotation.parts.words import ended_once
@@ -48,6 +49,7 @@ from annotation.task_types.own.answering import (
 )
 from annotation.task_types.own.crowd import OwnCrowd
 from annotation.task_types.own.description import CONSENT, OwnSettings, as_list
+from annotation.task_types.own.follow_ups import context_of, follow_ups_of
 from annotation.task_types.own.html import TITLE, item_html
 from annotation.task_types.plain_release import PlainRelease
 from annotation.task_types.releases import ReleaseFacet
@@ -371,6 +373,16 @@ class OwnType(Defaults):
     @cached_property
     def crowd(self) -> OwnCrowd:
         return OwnCrowd(self)
+
+    # ---- Follow-ups
+
+    @cached_property
+    def follow_ups(self) -> Mapping[str, FollowUpKind]:
+        return follow_ups_of(self.uses)
+
+    def follow_up_task(self, kind: FollowUpKind, naming: Naming, most: int) -> JsonObject:
+        context = context_of(self.task, self.needed, naming.taken)
+        return {**kind.description(context, naming, most), "texts": self.task.texts.model_dump(mode="json")}
 
     # ---- The page
 

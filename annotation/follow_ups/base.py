@@ -1,0 +1,96 @@
+"""What a follow-up is: which pieces an answer has, when two are the same, and what the next people are asked about.
+
+A follow-up reads answers as a release counts them: after cleaning, corrections and exclusions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from annotation.task_types.cleaned import CleanedAnswer
+from corpus.items.columns import LONGEST_TEXT, Value
+from kernel.values import Json
+
+Columns = Mapping[str, Value]
+Context = Sequence[tuple[str, str]]  # texts of the first item that people read again: name and heading
+ANSWER = "answer"  # the column that holds a text that somebody wrote; further ones are answer_1, answer_2 …
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Something that an answer says, such as a phrase or a mark. Two pieces of one unit are the same."""
+
+    unit: str
+    words: str
+
+
+@dataclass(frozen=True)
+class GatheredPiece:
+    """A piece once, with everybody who gave it."""
+
+    unit: str
+    words: str  # as most of them wrote it
+    support: int
+    authors: frozenset[str]
+
+
+@dataclass(frozen=True)
+class NewItem:
+    """An item of a follow-up: its columns, the pieces that it holds, and who gave them."""
+
+    columns: Columns
+    units: tuple[str, ...]
+    authors: frozenset[str]
+
+
+class FollowUpKind(Protocol):
+    """One way to ask about answers. Holds no state and no Django; `name` is stored: never rename it."""
+
+    @property
+    def name(self) -> str:
+        """What names it among those of its task type, such as “confirm-names”."""
+
+    @property
+    def label(self) -> str:
+        """Its name on pages."""
+
+    @property
+    def about(self) -> str:
+        """One sentence: what people are asked."""
+
+    @property
+    def fewest(self) -> int:
+        """How many different pieces an item must have to be asked about."""
+
+    def pieces(self, answer: CleanedAnswer) -> Iterable[Piece]:
+        """Return what one answer says."""
+
+    def items(self, columns: Columns, pieces: Sequence[GatheredPiece], naming: Naming) -> list[NewItem]:
+        """Return the items made of one item's pieces, beside the columns of that item."""
+
+    def description(self, context: Context, naming: Naming, most: int) -> dict[str, Json]:
+        """Return the own task that asks about such items; `most` is the highest number of pieces in an item."""
+
+    def without(self, answer: CleanedAnswer, units: Collection[str], why: str) -> CleanedAnswer:
+        """Return an answer without these pieces."""
+
+
+@dataclass(frozen=True)
+class Naming:
+    """How new columns are called: `taken` are the names that items of the stage before have."""
+
+    taken: frozenset[str]
+    stage: int
+
+    def of(self, name: str) -> str:
+        new = name
+        while new in self.taken:
+            new = f"{new}_{self.stage}"
+        return new
+
+
+def fitting(text: str) -> str:
+    """Return a text as a column can hold it."""
+    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
