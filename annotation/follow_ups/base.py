@@ -19,7 +19,7 @@ ANSWER = "answer"  # the column that holds a text that somebody wrote; further o
 
 
 @dataclass(frozen=True)
-class Piece:
+class AskedPiece:
     """Something that an answer says, such as a phrase or a mark. Two pieces of one unit are the same."""
 
     unit: str
@@ -64,7 +64,7 @@ class FollowUpKind(Protocol):
     def fewest(self) -> int:
         """How many different pieces an item must have to be asked about."""
 
-    def pieces(self, answer: CleanedAnswer) -> Iterable[Piece]:
+    def pieces(self, answer: CleanedAnswer) -> Iterable[AskedPiece]:
         """Return what one answer says."""
 
     def items(self, columns: Columns, pieces: Sequence[GatheredPiece], naming: Naming) -> list[NewItem]:

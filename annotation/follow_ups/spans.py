@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.follow_ups.base import Columns, Context, GatheredPiece, Naming, NewItem, Piece, fitting
+from annotation.follow_ups.base import AskedPiece, Columns, Context, GatheredPiece, Naming, NewItem, fitting
 from annotation.parts.span_marks import MarkedSpan, spans_of
 from annotation.task_types.cleaned import CleanedAnswer
 from kernel.values import Json
@@ -35,9 +35,9 @@ class ConfirmSpans:
     def about(self) -> str:
         return f"For each piece that somebody marked (“{self.ask}”): is the mark right?"
 
-    def pieces(self, answer: CleanedAnswer) -> Iterable[Piece]:
+    def pieces(self, answer: CleanedAnswer) -> Iterable[AskedPiece]:
         marks: Any = answer.answer.get(self.part) or ()
-        return [Piece(unit_of(span), "") for span in spans_of(marks)]
+        return [AskedPiece(unit_of(span), "") for span in spans_of(marks)]
 
     def items(self, columns: Columns, pieces: Sequence[GatheredPiece], naming: Naming) -> list[NewItem]:
         text = str(columns.get(self.text, ""))

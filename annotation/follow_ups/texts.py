@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.follow_ups.base import ANSWER, Columns, Context, GatheredPiece, Naming, NewItem, Piece, fitting
+from annotation.follow_ups.base import ANSWER, AskedPiece, Columns, Context, GatheredPiece, Naming, NewItem, fitting
 from annotation.parts.ranking_options import MOST_TARGETS
-from annotation.parts.text import same_words
+from annotation.parts.words import same_words
 from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
 from kernel.values import Json
 
@@ -21,9 +21,9 @@ class TextsOfPart:
 
     part: str
 
-    def pieces(self, answer: CleanedAnswer) -> Iterable[Piece]:
+    def pieces(self, answer: CleanedAnswer) -> Iterable[AskedPiece]:
         text: Any = answer.answer.get(self.part)
-        return [Piece(same_words(text), text)] if text else []
+        return [AskedPiece(same_words(text), text)] if text else []
 
     def without(self, answer: CleanedAnswer, units: Collection[str], why: str) -> CleanedAnswer:
         text: Any = answer.answer.get(self.part)

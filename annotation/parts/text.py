@@ -13,8 +13,9 @@ from pydantic import Field as Option
 from pydantic import model_validator
 
 from annotation.follow_ups.base import FollowUpKind
+from annotation.follow_ups.texts import ChooseBest, RateTexts
 from annotation.parts.base import NO_TEXTS, Part, PartOptions, Prompt, says_the_usual, usual
-from annotation.parts.words import listed, shortened
+from annotation.parts.words import listed, same_words, shortened
 from annotation.quality.series import Labels, Scale, SeriesOf
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import EMPTY, FieldRemark, JsonObject
@@ -31,7 +32,6 @@ from kernel.values import Json
 
 MOST_CHARACTERS = 20_000
 MOST_IN_A_LINE = 160  # characters of a text in a list
-JOINED = "'-_"  # inside words
 SUPPORT = Field("support", "how many annotations gave a text of the same words", NUMBER)
 LEAST_SUPPORT = RuleNumber(
     "least_support", "Minimum people who wrote the same words", 1, 1, HIGHEST_COUNT, is_whole=True
@@ -136,8 +136,6 @@ class TextPart(Part):
     # ---- Follow-ups
 
     def follow_ups(self, name: str, options: Any) -> Sequence[FollowUpKind]:
-        from annotation.follow_ups.texts import ChooseBest, RateTexts  # it reads texts as this module does
-
         return (RateTexts(name, options.ask), ChooseBest(name, options.ask))
 
     # ---- Files
@@ -198,14 +196,6 @@ def tidied(text: str) -> str:
     """Return a text without blanks around it and at the ends of its lines; characters in their composed form."""
     lines = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
     return "\n".join(line.rstrip() for line in lines).strip()
-
-
-def same_words(text: str) -> str:
-    """Return what texts share that differ in capitals, blanks and punctuation only."""
-    signs = unicodedata.normalize("NFC", text).casefold().replace("’", "'")
-    letters = [sign if unicodedata.category(sign)[0] in "LMN" or sign in JOINED else " " for sign in signs]
-    words = [word for own in "".join(letters).split() if (word := own.strip(JOINED))]
-    return " ".join(words) or text.strip()
 
 
 def word_f1(left: str, right: str) -> float:

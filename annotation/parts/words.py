@@ -1,10 +1,12 @@
-"""Sentences that several parts need, in plain English."""
+"""Sentences and comparisons of words that several parts need."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
+JOINED = "'-_"  # inside words
 SHORT = 60  # characters
 
 
@@ -26,3 +28,11 @@ def listed(words: Sequence[str], joint: str = "and") -> str:
 def ended_once(sentence: str) -> str:
     """Return a sentence that ends in a quotation without a full stop after the quotation's own."""
     return re.sub(r"(?<=[.!?…]”)\.$", "", sentence)
+
+
+def same_words(text: str) -> str:
+    """Return what texts share that differ in capitals, blanks and punctuation only."""
+    signs = unicodedata.normalize("NFC", text).casefold().replace("’", "'")
+    letters = [sign if unicodedata.category(sign)[0] in "LMN" or sign in JOINED else " " for sign in signs]
+    words = [word for own in "".join(letters).split() if (word := own.strip(JOINED))]
+    return " ".join(words) or text.strip()

@@ -32,7 +32,7 @@ def mark(start: int, end: int, label: str = "person") -> dict[str, Any]:
 
 
 def marked(*marks: Mapping[str, Any]) -> CleanedAnswer:
-    return CleanedAnswer({"names": [*marks]})
+    return CleanedAnswer({"names": [dict(own) for own in marks]})
 
 
 def wrote(text: str | None) -> CleanedAnswer:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.follow_ups.base import ANSWER, Columns, Context, GatheredPiece, Naming, NewItem, Piece
+from annotation.follow_ups.base import ANSWER, AskedPiece, Columns, Context, GatheredPiece, Naming, NewItem
 from annotation.follow_ups.texts import all_texts, best_of, each_text, shown_again
 from annotation.task_types.cleaned import CleanedAnswer, Mark
 from corpus.backgrounds.paragraphs import display_text
@@ -39,8 +39,8 @@ def columns_of(instance: FrozenInstance) -> Columns:
 class PhraseSource:
     """Reads phrases as releases count them."""
 
-    def pieces(self, answer: CleanedAnswer) -> Iterable[Piece]:
-        return [Piece(part.unit, part.display) for part in answer.parts if part.unit is not None]
+    def pieces(self, answer: CleanedAnswer) -> Iterable[AskedPiece]:
+        return [AskedPiece(part.unit, part.display) for part in answer.parts if part.unit is not None]
 
     def without(self, answer: CleanedAnswer, units: Collection[str], why: str) -> CleanedAnswer:
         mark = Mark(VOTES, why)
