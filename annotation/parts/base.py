@@ -22,7 +22,7 @@ from kernel.fields import Field
 from kernel.values import Json
 
 if TYPE_CHECKING:
-    from annotation.follow_ups.base import FollowUpKind
+    from annotation.task_types.follow_ups import FollowUpKind
 
 ID_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_-]{0,39}$"
 NO_TEXTS: Mapping[str, str] = {}

@@ -7,10 +7,9 @@ from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar
 
-from annotation.follow_ups.base import FollowUpKind
-from annotation.follow_ups.spans import ConfirmSpans
 from annotation.parts.base import NO_TEXTS, AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
 from annotation.parts.span_consensus import PLACE, RULES, agreed_fields, agreed_spans
+from annotation.parts.span_follow_ups import ConfirmSpans
 from annotation.parts.span_lines import read_lines, write_lines
 from annotation.parts.span_marks import MarkedSpan, f1, is_answer, spans_of, why_not_together
 from annotation.parts.span_tokens import tokens_of
@@ -21,6 +20,7 @@ from annotation.quality.series import Labels, Scale, SeriesOf
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import EMPTY, FieldRemark, JsonObject
 from annotation.task_types.consensus_rules import NO_ESTIMATES, ChosenRule, Estimate, RuleOffer
+from annotation.task_types.follow_ups import FollowUpKind
 from kernel.fields import Field
 from kernel.values import Json
 

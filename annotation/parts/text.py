@@ -12,9 +12,8 @@ from typing import Any, ClassVar
 from pydantic import Field as Option
 from pydantic import model_validator
 
-from annotation.follow_ups.base import FollowUpKind
-from annotation.follow_ups.texts import ChooseBest, RateTexts
 from annotation.parts.base import NO_TEXTS, Part, PartOptions, Prompt, says_the_usual, usual
+from annotation.parts.text_follow_ups import ChooseBest, RateTexts
 from annotation.parts.words import listed, same_words, shortened
 from annotation.quality.series import Labels, Scale, SeriesOf
 from annotation.simulation.invented_people import InventedPerson
@@ -27,6 +26,7 @@ from annotation.task_types.consensus_rules import (
     RuleNumber,
     RuleOffer,
 )
+from annotation.task_types.follow_ups import FollowUpKind
 from kernel.fields import NUMBER, Field
 from kernel.values import Json
 

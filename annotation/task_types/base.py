@@ -19,7 +19,7 @@ from kernel.values import Json
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from annotation.follow_ups.base import Columns, FollowUpKind, Naming
+    from annotation.task_types.follow_ups import Columns, FollowUpKind, Naming
 
 JsonObject = dict[str, Json]
 OF_THE_ANSWER = "a."  # begins the names of an answer's fields

@@ -51,7 +51,7 @@ from kernel.values import Json, canonical_json
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from annotation.follow_ups.base import Columns, FollowUpKind, Naming
+    from annotation.task_types.follow_ups import Columns, FollowUpKind, Naming
 
 WORDS = AnswerWords(
     units="values",

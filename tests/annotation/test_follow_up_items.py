@@ -9,13 +9,12 @@ from typing import Any
 from hypothesis import given as for_all
 from hypothesis import strategies as st
 
-from annotation.follow_ups.base import Naming
-from annotation.follow_ups.gathering import gathered
-from annotation.follow_ups.spans import ConfirmSpans, in_context, span_of, unit_of
-from annotation.follow_ups.texts import ChooseBest, RateTexts
+from annotation.parts.span_follow_ups import ConfirmSpans, in_context, span_of, unit_of
 from annotation.parts.span_marks import MarkedSpan
+from annotation.parts.text_follow_ups import ChooseBest, RateTexts
 from annotation.task_types.aggregation.type import AGGREGATION
 from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
+from annotation.task_types.follow_ups import Naming, gathered
 from annotation.task_types.own.checking import checked_description, type_of_description
 from annotation.task_types.own.library import text_of
 from annotation.task_types.own.writing import written

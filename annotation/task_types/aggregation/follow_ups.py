@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.follow_ups.base import ANSWER, AskedPiece, Columns, Context, GatheredPiece, Naming, NewItem
-from annotation.follow_ups.texts import all_texts, best_of, each_text, shown_again
+from annotation.parts.text_follow_ups import all_texts, best_of, each_text, shown_again
 from annotation.task_types.cleaned import CleanedAnswer, Mark
+from annotation.task_types.follow_ups import ANSWER, AskedPiece, Columns, Context, GatheredPiece, Naming, NewItem
 from corpus.backgrounds.paragraphs import display_text
 from corpus.frozen import FrozenInstance
 from corpus.items.rows import FACET

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, cast
 
-from annotation.follow_ups.base import Columns, FollowUpKind, Naming
 from annotation.quality.worker_filters import WorkerFilter
 from annotation.task_types.aggregation import comparing, lessons, result_columns, worker_filters
 from annotation.task_types.aggregation.answers import known_phrases, no_phrase, phrases_answer
@@ -39,6 +38,7 @@ from annotation.task_types.base import (
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import AnswerWords
 from annotation.task_types.defaults import Defaults
+from annotation.task_types.follow_ups import Columns, FollowUpKind, Naming
 from annotation.task_types.releases import ReleaseFacet
 from corpus.frozen import FrozenInstance
 from corpus.phrases import entities_phrase, generic_phrase

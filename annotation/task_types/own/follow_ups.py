@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from annotation.follow_ups.base import Context, FollowUpKind
 from annotation.parts import PARTS
+from annotation.task_types.follow_ups import Context, FollowUpKind
 from annotation.task_types.own.html import TITLE
 
 

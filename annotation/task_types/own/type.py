@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel
 
-from annotation.follow_ups.base import FollowUpKind, Naming
 from annotation.parts import PARTS
 from annotation.parts.base import AnswerPiece
 from annotation.parts.words import ended_once
@@ -37,6 +36,7 @@ from annotation.task_types.base import (
 from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates, Offers, Rules
 from annotation.task_types.defaults import Defaults
+from annotation.task_types.follow_ups import FollowUpKind, Naming
 from annotation.task_types.own.answering import (
     SKIP,
     SKIPPED,

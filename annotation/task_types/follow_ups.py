@@ -5,6 +5,7 @@ A follow-up reads answers as a release counts them: after cleaning, corrections 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -94,3 +95,26 @@ class Naming:
 def fitting(text: str) -> str:
     """Return a text as a column can hold it."""
     return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
+
+
+def gathered(kind: FollowUpKind, answers: Iterable[tuple[str, CleanedAnswer]]) -> list[GatheredPiece]:
+    """Return each piece once, by its unit. Each answer comes with its author.
+
+    Nothing tells how many people gave a piece: it would sway those who judge it.
+    """
+    words: dict[str, Counter[str]] = {}
+    authors: dict[str, set[str]] = {}
+    for author, answer in answers:
+        if not answer.is_answered:
+            continue
+        for piece in kind.pieces(answer):
+            words.setdefault(piece.unit, Counter())[piece.words] += 1
+            authors.setdefault(piece.unit, set()).add(author)
+    return [
+        GatheredPiece(unit, _usual(words[unit]), len(authors[unit]), frozenset(authors[unit])) for unit in sorted(words)
+    ]
+
+
+def _usual(ways: Counter[str]) -> str:
+    """Return the most frequent way to write a piece; of several, the first by its letters."""
+    return min(ways.items(), key=lambda way: (-way[1], way[0]))[0]

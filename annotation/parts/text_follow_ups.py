@@ -6,10 +6,19 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.follow_ups.base import ANSWER, AskedPiece, Columns, Context, GatheredPiece, Naming, NewItem, fitting
 from annotation.parts.ranking_options import MOST_TARGETS
 from annotation.parts.words import same_words
 from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
+from annotation.task_types.follow_ups import (
+    ANSWER,
+    AskedPiece,
+    Columns,
+    Context,
+    GatheredPiece,
+    Naming,
+    NewItem,
+    fitting,
+)
 from kernel.values import Json
 
 BEST = "best"  # the part in which people choose

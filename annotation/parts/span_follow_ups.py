@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.follow_ups.base import AskedPiece, Columns, Context, GatheredPiece, Naming, NewItem, fitting
 from annotation.parts.span_marks import MarkedSpan, spans_of
 from annotation.task_types.cleaned import CleanedAnswer
+from annotation.task_types.follow_ups import AskedPiece, Columns, Context, GatheredPiece, Naming, NewItem, fitting
 from kernel.values import Json
 
 MARKED, LABEL, START, END, IN_CONTEXT = "marked", "label", "start", "end", "in_context"

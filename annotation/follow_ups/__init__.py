@@ -1,1 +1,0 @@
-"""Follow-ups: what people said in a campaign becomes the items of the next."""
