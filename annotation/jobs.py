@@ -9,9 +9,19 @@ from typing import Any
 from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 
-from annotation.models import Annotation, Campaign, Release
+from annotation.models import Annotation, Campaign, FollowUp, Release
 from annotation.providers import DEFAULT_RESULTS, RESULT_FORMATS
-from annotation.services import assessing, campaigns, demo, doubts, importing, people_checks, release_exports, releases
+from annotation.services import (
+    assessing,
+    campaigns,
+    demo,
+    doubts,
+    follow_ups,
+    importing,
+    people_checks,
+    release_exports,
+    releases,
+)
 from annotation.services.market import following, rehearsing
 from annotation.task_types import task_count
 from corpus.models import Sample
@@ -175,6 +185,23 @@ def follow_marketplace(parameters: Mapping[str, Any], progress: Progress) -> Job
         return JobResult("The campaign is gone.")
     text = following.follow_all(campaign, report=progress.report, compare=bool(parameters.get("compare")))
     return JobResult(text, reverse("campaign-market", args=[campaign.pk]))
+
+
+def make_follow_up(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
+    """Run again, it goes on where it stopped."""
+    rows = FollowUp.objects.select_related("sample", "parent__sample", "campaign__sample")
+    row = rows.filter(pk=parameters["follow_up"]).first()
+    if row is None:
+        return JobResult(follow_ups.GONE)
+    by = User.objects.filter(pk=parameters.get("by_id") or 0).first()
+    draft = follow_ups.make_follow_up(row, by=by, report=progress.report)
+    text = f"{counted(row.sample.size, 'item is', 'items are')} ready to be asked about."
+    return JobResult(text, reverse("campaign", args=[draft.pk]))
+
+
+MAKE_FOLLOW_UP = JobKind(
+    label="Create follow-up", queue="default", run=make_follow_up, repeatable=True, permission="annotation.add_campaign"
+)
 
 
 FOLLOW_MARKETPLACE = JobKind(

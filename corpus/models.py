@@ -270,6 +270,7 @@ class Sample(models.Model):
     filters = models.JSONField(default=dict)  # as of SampleFilters; [] means everything
     size = models.PositiveIntegerField(default=0)  # members
     content_hash = models.CharField(max_length=64, blank=True)  # of its members; empty while it is being filled
+    made_of = models.CharField(max_length=200, blank=True, default="")  # in words, if it was made of answers to others
     problems = models.JSONField(default=list)  # {where, reason} of rows that could not be imported the last time
     problem_count = models.PositiveIntegerField(default=0)  # of which the first 200 are stored
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")

@@ -9,6 +9,7 @@ JOB_KINDS = {
     "draw_sample": "corpus.jobs.samples:DRAW_SAMPLE",
     "import_instances": "corpus.jobs.samples:IMPORT_INSTANCES",
     "make_tasks": "annotation.jobs:MAKE_TASKS",
+    "make_follow_up": "annotation.jobs:MAKE_FOLLOW_UP",
     "look_at_people": "annotation.jobs:LOOK_AT_PEOPLE",
     "import_mturk_results": "annotation.jobs:IMPORT_RESULTS",
     "follow_marketplace": "annotation.jobs:FOLLOW_MARKETPLACE",

@@ -77,6 +77,7 @@ class Campaign(models.Model):
     seed = models.BigIntegerField(default=0)
     made_from = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="made_into")
     is_pilot = models.BooleanField(default=False)
+    keeps_authors_out = models.BooleanField(default=False)  # nobody judges their own answers from an earlier stage
     reviewers = models.PositiveSmallIntegerField(default=1)  # verdicts each answer needs: 0 (none), 1 or 2
     # What a marketplace may cost at most, with fees, and what is spent or promised of it. Whole cents: exact in SQL.
     budget_cents = models.PositiveBigIntegerField(default=0)

@@ -123,10 +123,8 @@ class Builder:
         key = task_key(item["key"], variant)
         if is_gold:
             return Built(None, (Discard("gold", GOLD, key),), {})
-        question = self.type_.question(self.type_.read(item), variant)
-        pairs = [(answer, self.cleaning.clean(question, answer.answer)) for answer in answers]
-        tallies = {"collected": _tally(pairs, is_cleaned=False)}
-        pairs, discarded = self._annotations(key, question, pairs, tallies)
+        tallies: dict[str, Tally] = {}
+        question, pairs, discarded = self._counted(item, answers, variant, tallies)
         for answer, cleaned in pairs:
             for what, mark in self._offences(question, answer, cleaned):
                 discarded.append(Discard("answers", f"{mark.rule}: {mark.why}", key, answer.worker, what))
@@ -143,6 +141,18 @@ class Builder:
         final = self.cleaning.settle(question, settled.answer) if settled and settled.answer is not None else None
         row = None if why else self._row(without_names_from(named), pairs, final)
         return Built(row, tuple(discarded), tallies, labels, item.get("names_from", ""), parts)
+
+    def counted(self, item: Mapping[str, Any], answers: Sequence[CollectedAnswer], variant: str = "") -> list[Pair]:
+        """Return the answers to an item that count, each after cleaning and review."""
+        return self._counted(item, answers, variant, {})[1]
+
+    def _counted(
+        self, item: Mapping[str, Any], answers: Sequence[CollectedAnswer], variant: str, tallies: dict[str, Tally]
+    ) -> tuple[dict[str, Any], list[Pair], list[Discard]]:
+        question = self.type_.question(self.type_.read(item), variant)
+        pairs = [(answer, self.cleaning.clean(question, answer.answer)) for answer in answers]
+        tallies["collected"] = _tally(pairs, is_cleaned=False)
+        return question, *self._annotations(task_key(item["key"], variant), question, pairs, tallies)
 
     def _annotations(
         self, key: str, question: Mapping[str, Any], pairs: list[Pair], tallies: dict[str, Tally]

@@ -10,6 +10,7 @@ from django.db.models.fields.json import KeyTextTransform
 
 from annotation.task_types.base import TaskType
 from corpus.items import ITEM_KINDS
+from corpus.items.rows import ROWS
 from corpus.models import Sample, SampledInstance
 
 BATCH = 2_000
@@ -36,3 +37,9 @@ def places_held(sample: Sample, items: Sequence[Any], type_: TaskType) -> set[in
         for mark in (("key", key), ("group", group), ("words", kind.wording(stored, names) if stored else "")):
             held |= at.get(mark, set())
     return held
+
+
+def has_column(sample: Sample, name: str) -> bool:
+    """Tell whether any row of a sample has a column of this name."""
+    rows = SampledInstance.objects.filter(sample=sample, sample__item_kind=ROWS.name)
+    return rows.filter(value__columns__has_key=name).exists()

@@ -1,8 +1,8 @@
 """Who gets which task. Exact under many processes: a slot is taken by an UPDATE, a turn by a unique row.
 
 Order: finish what is begun (fewest free slots first), then the campaign's seeded order; gold at seeded turns. Nobody
-gets two tasks of one overlap group. A turn that is not used in time returns its slot; its owner may go on with it
-when they come back before somebody else was given it.
+gets two tasks of one overlap group, nor, in a follow-up, a task about what they gave in an earlier stage. A turn that
+is not used in time returns its slot; its owner may go on with it when they come back before somebody else was given it.
 
 Locks are taken in one order, or PostgreSQL would end one of two who wait for each other:
 1. the campaign, without its key (others' new rows point to it);
@@ -26,8 +26,9 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from annotation.models import Assignment, AssignmentStatus, CampaignStatus, Participation, Task
+from annotation.models import Assignment, AssignmentStatus, CampaignStatus, FollowUpAuthor, Participation, Task
 from annotation.selectors import annotators, turns
+from annotation.selectors.follow_ups import wrote
 from annotation.stages import is_gold_turn
 from kernel.clock import now
 from kernel.errors import WrongState
@@ -37,12 +38,18 @@ from kernel.values import batches
 EXPIRE_CHUNK = 200
 WITHDRAWN = "You have withdrawn from this campaign: nothing more is stored."
 LOCK_CHUNK = 500
-BEST = f"""
+OPEN = f"""
     SELECT id FROM {Task._meta.db_table} AS task
     WHERE campaign_id = %s AND is_gold = %s AND free > 0 AND NOT EXISTS (
         SELECT 1 FROM {Assignment._meta.db_table} AS turn WHERE participation_id = %s AND turn."group" = task."group"
-    )
-    ORDER BY free, position LIMIT 1"""  # noqa: S608 - names of our own tables
+    )"""  # noqa: S608 - names of our own tables
+NOT_WRITTEN = f"""
+    AND NOT EXISTS (
+        SELECT 1 FROM {FollowUpAuthor._meta.db_table} AS author
+        JOIN {Participation._meta.db_table} AS earlier ON earlier.id = author.participation_id
+        WHERE author.member_id = task.member_id AND earlier.worker_id = %s
+    )"""  # noqa: S608
+IN_ORDER = "\n    ORDER BY free, position LIMIT 1"
 TAKE = f"""
     UPDATE {Task._meta.db_table} SET free = free - 1 WHERE free > 0 AND id = {{id}}
     RETURNING id, "group", is_gold, question, html"""  # noqa: S608
@@ -214,7 +221,8 @@ def _refusal(person: Participation) -> Idle | None:
 
 def _not_mine(person: Participation) -> QuerySet[Task]:
     mine = Assignment.objects.filter(participation=person, group=OuterRef("group"))
-    return Task.objects.filter(~Exists(mine), campaign_id=person.campaign_id)
+    tasks = Task.objects.filter(~Exists(mine), campaign_id=person.campaign_id)
+    return tasks.filter(~wrote(person)) if person.campaign.keeps_authors_out else tasks
 
 
 def _gold_task(person: Participation) -> Task | None:
@@ -230,15 +238,17 @@ def _claim(person: Participation, *, may_wait: bool) -> Task | None:
     One statement by hand, because this is where the time of a submit goes: finding, taking and reading the task.
     Others may hold the last tasks for a moment: with `may_wait` it waits for them, one at a time.
     """
-    best = BEST + SKIP_LOCKED[connection.vendor]
-    wanted = (person.campaign_id, False, person.pk)
+    keeps_out = person.campaign.keeps_authors_out
+    open_ = f"{OPEN}{NOT_WRITTEN if keeps_out else ''}{IN_ORDER}"
+    best = open_ + SKIP_LOCKED[connection.vendor]
+    wanted = (person.campaign_id, False, person.pk, *((person.worker_id,) if keeps_out else ()))
     if not may_wait:
         return _take(f"({best})", *wanted)
     if task := _take_or_let_go(f"({best})", *wanted):
         return task
     while connection.vendor == "postgresql":  # SQLite has one writer: nobody can be in the way
         with connection.cursor() as cursor:
-            cursor.execute(BEST, wanted)
+            cursor.execute(open_, wanted)
             row = cursor.fetchone()
         if row is None:
             break

@@ -28,7 +28,8 @@ from annotation.providers.base import Marketplace
 from annotation.qualifications import qualifications
 from annotation.selectors.campaigns import tasks_wanted
 from annotation.selectors.costs import planned_price
-from annotation.selectors.sampled_items import places_held
+from annotation.selectors.follow_ups import group_field, keeps_authors_out
+from annotation.selectors.sampled_items import has_column, places_held
 from annotation.services.assigning import end_turn, lock_tasks
 from annotation.services.instructions import default_instructions
 from annotation.services.market import spending
@@ -52,11 +53,19 @@ TASK_FIELDS = (
     "campaign", "member", "variant", "position", "group", "question", "html", "slots", "free", "answers", "is_gold",
 )  # fmt: skip
 LARGEST_SEED = 2**53
+LONGEST_CONTACT = 200
 SAMPLED = "its item is also in the campaign's sample, so people would see the answer before they are asked"
 OTHER_ITEM = "choose another item"
 LOOKED_AT = 100  # items, to see which texts a sample has
 # Kinds of jobs that work on a campaign; its name is the job's subject.
-JOB_KINDS = ("make_tasks", "look_at_people", "import_mturk_results", "follow_marketplace", "rehearse_campaign")
+JOB_KINDS = (
+    "make_tasks",
+    "look_at_people",
+    "import_mturk_results",
+    "follow_marketplace",
+    "rehearse_campaign",
+    "make_follow_up",
+)
 
 
 @dataclass(frozen=True)
@@ -110,6 +119,7 @@ def create_campaign(
     values["consent"] = type_of(plan).consent if plan.consent is None else plan.consent
     try:
         with transaction.atomic():
+            values["keeps_authors_out"] = keeps_authors_out(plan.sample)
             campaign = Campaign.objects.create(**values, created_by=by, is_demo=is_demo, made_from=made_from)
             recorded: Json = {"sample": plan.sample.name, "redundancy": plan.redundancy, "reward": str(plan.reward)}
             audit.record("create campaign", campaign, by=by, after=recorded)
@@ -165,7 +175,7 @@ def _check_texts(plan: CampaignPlan, type_: TaskType) -> None:
     first = SampledInstance.objects.filter(sample=plan.sample).order_by("position").values_list("value", flat=True)
     items = [type_.read(value) for value in first[:LOOKED_AT]] if type_.name in DESCRIBED else []
     for name in type_.missing_texts(items[0]) if items else ():
-        if all(name in type_.missing_texts(item) for item in items):
+        if all(name in type_.missing_texts(item) for item in items) and not has_column(plan.sample, name):
             known = ", ".join(dict.fromkeys(own for item in items for own in ITEM_KINDS[type_.item_kind].texts(item)))
             why = f"this sample has no text “{name}”, which the task shows; it has {known or 'none'}"
             raise InvalidInput(f"{why}: choose another sample", field="sample")
@@ -238,6 +248,7 @@ def make_tasks(campaign: Campaign) -> Iterator[int]:
     database stores those before.
     """
     members = SampledInstance.objects.filter(sample=campaign.sample_id)
+    group = group_field(campaign.sample_id)
     ids = list(members.order_by("position").values_list("pk", flat=True))
     asked = [(pk, variant) for variant in type_of(campaign).variants for pk in ids]
     random.Random(campaign.seed).shuffle(asked)  # noqa: S311 - an order, not a secret
@@ -245,7 +256,7 @@ def make_tasks(campaign: Campaign) -> Iterator[int]:
     with ThreadPoolExecutor(max_workers=1) as aside:
 
         def begin(first: int) -> Future[list[tuple[Any, ...]]]:
-            return aside.submit(_tasks, campaign, _members(asked[first : first + CHUNK]), first)
+            return aside.submit(_tasks, campaign, _members(asked[first : first + CHUNK], group), first)
 
         coming = begin(done)
         while tasks := coming.result():
@@ -257,9 +268,9 @@ def make_tasks(campaign: Campaign) -> Iterator[int]:
             yield done
 
 
-def _members(asked: list[tuple[int, str]]) -> list[tuple[int, str, str, Any]]:
-    """Return id, variant, overlap group and value of these members, in their order."""
-    rows = SampledInstance.objects.filter(pk__in={pk for pk, _ in asked}).values_list("pk", "group", "value")
+def _members(asked: list[tuple[int, str]], group: str) -> list[tuple[int, str, str, Any]]:
+    """Return id, variant, overlap group (the field of this name) and value of these members, in their order."""
+    rows = SampledInstance.objects.filter(pk__in={pk for pk, _ in asked}).values_list("pk", group, "value")
     members = {pk: (group, value) for pk, group, value in rows}
     return [(pk, variant, *members[pk]) for pk, variant in asked]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import PROTECT, Count, ForeignObjectRel, Manager, Model, QuerySet
+from django.db.models import PROTECT, Count, ForeignObjectRel, Manager, Model, Q, QuerySet
 
 from corpus.articles import EntityType
 from corpus.frozen import ACCEPTED, SIZES, FrozenBackground, FrozenInstance, FrozenMention
@@ -176,8 +176,8 @@ def users_of(sample: Sample) -> list[str]:
 
 def filling(sample: Sample) -> Job | None:
     """Return the open job that fills this sample."""
-    open_jobs = Job.objects.filter(status__in=OPEN_STATUSES, kind__in=("draw_sample", "import_instances"))
-    return open_jobs.filter(parameters__name=sample.name).first()
+    ours = Q(kind__in=("draw_sample", "import_instances"), parameters__name=sample.name)
+    return Job.objects.filter(ours | Q(parameters__sample=sample.pk), status__in=OPEN_STATUSES).first()
 
 
 def _protectors(model: type[Model], rows: object) -> list[str]:

@@ -97,7 +97,7 @@ def draw_sample(
     report(0, order.n, "Collecting what can be drawn")
     drawn = selectors.preview(corpus, order.n, seed=order.seed, filters=order.filters)
     drawn.check(order.n)
-    sample = _open(
+    sample = open_sample(
         order.name,
         corpus=corpus,
         corpus_name=corpus.name,
@@ -109,10 +109,10 @@ def draw_sample(
     )
     position = 0
     for keys in batches((candidate.key for candidate in drawn.chosen), ROWS):
-        _store(sample, _frozen(corpus, keys), position)
+        store_members(sample, _frozen(corpus, keys), position)
         position += len(keys)
         report(position, order.n, f"{counted(position, 'instance')} frozen")
-    return _close(sample, by=by, action="draw sample")
+    return close_sample(sample, by=by, action="draw sample")
 
 
 def drawn_before(corpus: Corpus, order: SampleOrder) -> Sample | None:
@@ -122,7 +122,8 @@ def drawn_before(corpus: Corpus, order: SampleOrder) -> Sample | None:
     return Sample.objects.filter(corpus=corpus, name=name, **same).exclude(content_hash="").first()
 
 
-def _open(name: str, **fields: object) -> Sample:
+def open_sample(name: str, **fields: object) -> Sample:
+    """Create a sample without members; it is complete after `close_sample`."""
     try:
         with transaction.atomic():
             return Sample.objects.create(name=name, **fields)
@@ -139,8 +140,10 @@ def _frozen(corpus: Corpus, keys: Sequence[str]) -> list[FrozenInstance]:
     return [by_key[key] for key in keys]
 
 
-def _store(sample: Sample, values: Iterable[FrozenItem], position: int) -> None:
-    SampledInstance.objects.bulk_create(_member(sample, number, value) for number, value in enumerate(values, position))
+def store_members(sample: Sample, values: Iterable[FrozenItem], position: int) -> list[SampledInstance]:
+    """Store items with positions from `position` on."""
+    rows = (_member(sample, number, value) for number, value in enumerate(values, position))
+    return SampledInstance.objects.bulk_create(rows)
 
 
 def _member(sample: Sample, position: int, value: FrozenItem) -> SampledInstance:
@@ -149,7 +152,7 @@ def _member(sample: Sample, position: int, value: FrozenItem) -> SampledInstance
     return SampledInstance(sample=sample, position=position, type=type_, size=sample.kind.size(value), **same)
 
 
-def _close(sample: Sample, *, by: User | None, action: str) -> Sample:
+def close_sample(sample: Sample, *, by: User | None, action: str) -> Sample:
     """Store the size and content hash: from now on the sample is complete, and others may build on it."""
     digest = hashlib.sha256()
     for line in selectors.member_lines(sample):
@@ -216,18 +219,20 @@ def import_items(
         if is_new and not imported.added:
             sample.delete()
     sample.problems = [{"where": problem.where, "reason": problem.reason} for problem in problems]
-    _close(sample, by=by, action="import instances")
+    close_sample(sample, by=by, action="import instances")
     return imported
 
 
 def _sample_to_import_into(name: str, item_kind: str, *, by: User | None) -> tuple[Sample, bool]:
     sample = Sample.objects.filter(name=name).first()
     if sample is None:
-        return _open(name, item_kind=item_kind, created_by=by), True
+        return open_sample(name, item_kind=item_kind, created_by=by), True
     if sample.item_kind != item_kind:
         raise InvalidInput(f"a sample with this name holds {sample.kind.plural}: choose another name", field="name")
     if sample.seed is not None:
         raise InvalidInput("a sample with this name was drawn from a corpus: choose another name", field="name")
+    if sample.made_of:
+        raise InvalidInput("a sample with this name was made of answers: choose another name", field="name")
     _check_unused(sample, "import into a new one")
     sample.problem_count = 0
     return sample, False
@@ -247,7 +252,7 @@ def _add(imported: Imported, values: Sequence[FrozenItem]) -> None:
     with transaction.atomic():
         last = imported.sample.members.order_by("-position").values_list("position", flat=True).first()
         Sample.objects.filter(pk=imported.sample.pk).update(content_hash="")  # incomplete until the end of the file
-        _store(imported.sample, new, 0 if last is None else last + 1)
+        store_members(imported.sample, new, 0 if last is None else last + 1)
     imported.added += len(new)
 
 

@@ -109,7 +109,7 @@ class Aggregation(Defaults):
     def follow_up_task(self, kind: FollowUpKind, naming: Naming, most: int) -> JsonObject:
         from annotation.task_types.aggregation.follow_ups import READ
 
-        return kind.description(READ, naming, most)
+        return kind.description([own for own in READ if own[0] in naming.taken], naming, most)
 
     def groups(self, units: Iterable[str]) -> Mapping[str, str]:
         return group_variants(units)
