@@ -34,6 +34,7 @@ from kernel.values import Json, counted, storable
 
 JOB_KIND = "make_follow_up"
 CHUNK = 100  # new items that are stored in one transaction, and tasks that are read for it
+MOST_READ = 200  # tasks, for an estimate
 LOOKED_AT = 100  # items, to see which texts they have
 LONGEST_NAME = 100
 ITEM = "item"  # the column that holds the key of the item that was answered
@@ -77,6 +78,11 @@ def check_parent(campaign: Campaign) -> None:
         )
     if not has_answers(campaign):
         raise WrongState("Nobody has answered in this campaign yet: create the follow-up when there are answers.")
+
+
+def is_only_too_early(campaign: Campaign) -> bool:
+    """Tell whether answers are all that a campaign lacks for a follow-up."""
+    return not campaign.is_rehearsal and bool(type_of(campaign).follow_ups) and not has_answers(campaign)
 
 
 def has_answers(campaign: Campaign) -> bool:
@@ -217,8 +223,8 @@ class _Maker:
         kind = kind_of(row.parent, row.kind)
         return cls(row, row.parent, kind, Naming(_names_in(row.parent), row.stage))
 
-    def made(self) -> Iterator[_Made]:
-        """Yield what becomes of each task of the parent that was not read yet, in the order of their keys."""
+    def made(self, most: int | None = None) -> Iterator[_Made]:
+        """Yield what becomes of each unread task of the parent (or of the first `most`), by their keys."""
         parent, type_ = self.parent, type_of(self.parent)
         workers = release_answers.workers_of([parent])
         invented = release_answers.simulated_workers([parent])
@@ -226,7 +232,7 @@ class _Maker:
         recipe = make_recipe(type_, [parent.name], least_assignments=1, least_answered=1, **settings)
         done = release_answers.assignments_done([parent], workers)
         builder = Builder(recipe, type_, type_.cleaning, done, str)
-        for item, variant, answers, is_gold, _ in release_answers.collected([parent], workers, invented, None):
+        for item, variant, answers, is_gold, _ in release_answers.collected([parent], workers, invented, most):
             key = task_key(item["key"], variant)
             if key <= self.row.done_key:
                 continue
@@ -235,6 +241,16 @@ class _Maker:
             columns = {**type_.follow_up_columns(type_.read(item)), self.naming.of(ITEM): key}
             new = self.kind.items(columns, pieces, self.naming) if len(pieces) >= self.kind.fewest else []
             yield _Made(key, item["key"], item["group"], new)
+
+
+def expected_items(campaign: Campaign, kind: str, *, simulated: bool) -> tuple[int, bool]:
+    """Return how many items a follow-up would have now, and whether all answers were read; no more than some are."""
+    row = FollowUp(parent=campaign, kind=kind, stage=2, simulated=simulated)
+    maker = _Maker(row, campaign, kind_of(campaign, kind), Naming(frozenset(), 2))
+    numbers = [len(own.new) for own in maker.made(MOST_READ)]
+    if len(numbers) >= campaign.tasks_made:
+        return sum(numbers), True
+    return round(sum(numbers) * campaign.tasks_made / max(1, len(numbers))), False
 
 
 def _names_in(campaign: Campaign) -> frozenset[str]:

@@ -21,6 +21,7 @@ from annotation.models import Campaign, CampaignStatus, Invite
 from annotation.pricing import hourly_wage
 from annotation.providers import PROVIDERS
 from annotation.selectors import campaigns as selectors
+from annotation.selectors import follow_ups as follow_up_selectors
 from annotation.selectors import participants as participants_selectors
 from annotation.selectors import progress as progress_selectors
 from annotation.selectors.costs import price_of_campaign
@@ -215,6 +216,9 @@ def _campaign_page(request: HttpRequest, campaign_id: int, refused: InvalidInput
         "invite_form": {"label": request.POST.get("label", ""), "capacity": request.POST.get("capacity", "10")},
         "most_invited": invites.MOST_PEOPLE,
         "refused": refused,
+        "chain": follow_up_selectors.chain_of(campaign),
+        "can_be_followed": not campaign.is_rehearsal and bool(type_of(campaign).follow_ups),
+        "without_judges": follow_up_selectors.tasks_without_judges(campaign),
         "jobs": kernel_selectors.jobs().filter(subject=campaign.name, kind__in=campaigns.JOB_KINDS)[:5],
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]) if is_making else [],
     }

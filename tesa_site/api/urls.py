@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from annotation.api import campaign_changes, campaigns, descriptions, releases, review, settlements
+from annotation.api import campaign_changes, campaigns, descriptions, follow_ups, releases, review, settlements
 from corpus.api import corpora, corrections, entities, samples
 from kernel.api import schema  # noqa: F401  (registers the sign-in schemes)
 from kernel.views.access import requires
@@ -50,6 +50,7 @@ v1 = [
     ),
     path("campaigns/<int:campaign_id>/close/", campaign_changes.CampaignCloseApi.as_view(), name="api-campaign-close"),
     path("campaigns/<int:campaign_id>/invites/", campaign_changes.InviteListApi.as_view(), name="api-invites"),
+    path("campaigns/<int:campaign_id>/follow-ups/", follow_ups.FollowUpListApi.as_view(), name="api-follow-ups"),
     path("invites/<int:invite_id>/revoke/", campaign_changes.InviteRevokeApi.as_view(), name="api-invite-revoke"),
     path("campaigns/<int:campaign_id>/annotations/", campaigns.AnnotationListApi.as_view(), name="api-annotations"),
     path("review/<int:campaign_id>/", review.ReviewQueueApi.as_view(), name="api-review"),

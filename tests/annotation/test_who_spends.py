@@ -108,6 +108,7 @@ class Scene:
                 "api-campaign": {"redundancy": 4},
                 "api-invites": {"label": "friends", "capacity": 3},
                 "api-review-verdicts": {"annotation": answer, "verdict": "accept"},
+                "api-follow-ups": {"name": "Judged", "kind": "judge"},
                 "api-own-tasks": {"text": SMALLEST},
                 "api-settlements": {"answer": {"phrase_1": "botanists"}},
             }

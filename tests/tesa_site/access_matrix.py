@@ -86,6 +86,7 @@ MATRIX: dict[str, Row] = {
     "campaign-settings": Row(GET, OUT, NO, 200, 200),
     "campaign-review": Row(GET, 302, 302, 302, 302),  # sent on to the review itself
     "agreement-old": Row(GET, 302, 302, 302, 302),  # sent on to the campaign's tab
+    "campaign-follow-up": Row(GET, OUT, NO, 200, 200),
     "campaign-edit": Row(GET, OUT, NO, 200, 200),
     "campaign-make": Row(POST, OUT, NO, 302, 302),
     "campaign-step": Row(GET, OUT, NO, 200, 200),
@@ -275,6 +276,7 @@ MATRIX: dict[str, Row] = {
     "api-campaigns": Row(GET, API_OUT, NO, 200, 200),
     "api-campaign": Row(GET, API_OUT, NO, 200, 200),
     "api-campaign-start": Row(POST, API_OUT, NO, 415, 415),  # JSON only
+    "api-follow-ups": Row(GET, API_OUT, NO, 200, 200),
     "api-campaign-pause": Row(POST, API_OUT, NO, 200, 200),
     "api-campaign-resume": Row(POST, API_OUT, NO, 200, 200),
     "api-campaign-close": Row(POST, API_OUT, NO, 200, 200),

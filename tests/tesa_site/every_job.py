@@ -22,7 +22,8 @@ from django.db.models import QuerySet
 
 from annotation.models import Campaign, Release, Task
 from annotation.releasing.recipe import make_recipe
-from annotation.services import assessing, campaigns, releases
+from annotation.services import assessing, campaigns, follow_ups, releases
+from annotation.services.follow_ups import FollowUpOrder
 from annotation.services.market import rehearsing
 from annotation.task_types import DEFAULT_TASK_TYPE, TASK_TYPES
 from corpus.models import Corpus, Sample
@@ -103,6 +104,8 @@ def of_campaigns(name: str, by: User, folder: Path) -> Iterator[tuple[str, dict[
     yield "import_mturk_results", {"campaign": campaign.pk, "path": str(results)}
     answered = Campaign.objects.filter(is_demo=True).order_by("pk")[0]
     yield "look_at_people", {"campaign": answered.pk}
+    order = FollowUpOrder(f"{name} judged", "judge", simulated=True)
+    yield "make_follow_up", follow_ups.parameters_of(follow_ups.open_follow_up(answered, order, by=by), by)
     yield "assess_campaign", {"campaign": answered.pk}
     yield "demo_campaigns", {"sample": "Demo sample", "by": by.pk}
 

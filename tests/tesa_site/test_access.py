@@ -201,7 +201,7 @@ def campaign_arguments() -> dict[str, list[str | int]]:
         "campaign", "campaign-make", "campaign-delete", "campaign-invites", "campaign-gold", "campaign-people",
         "campaign-payments", "payments-mark", "payments-file", "campaign-settings", "campaign-review",
         "campaign-look", "campaign-answers", "campaign-import", "campaign-plots", "api-campaign", "api-annotations",
-        "people-file", "people-decide", "campaign-lessons", "lessons-file",
+        "campaign-follow-up", "api-follow-ups", "people-file", "people-decide", "campaign-lessons", "lessons-file",
         "campaign-preview", "preview-leave", "preview-instructions",
         "api-campaign-start", "api-campaign-pause", "api-campaign-resume", "api-campaign-close", "api-invites",
     ]  # fmt: skip
