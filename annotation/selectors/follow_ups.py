@@ -51,7 +51,7 @@ def wrote(person: Participation) -> Exists:
 
 
 @dataclass(frozen=True)
-class Stage:
+class CampaignStage:
     """A campaign among the stages that follow each other; the sample alone while there is no campaign for it."""
 
     number: int
@@ -67,7 +67,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Chain:
-    stages: tuple[Stage, ...]
+    stages: tuple[CampaignStage, ...]
 
     @property
     def price(self) -> list[tuple[str, Decimal]]:
@@ -92,7 +92,9 @@ def chain_of(campaign: Campaign) -> Chain:
         if own:
             stages.append(_stage(own, standing, row.stage, is_here=False))
         else:
-            stages.append(Stage(row.stage, None, row.sample, label_of(row), 0, 0, None, is_here=False, follow_up=row))
+            stages.append(
+                CampaignStage(row.stage, None, row.sample, label_of(row), 0, 0, None, is_here=False, follow_up=row)
+            )
     return Chain(tuple(stages))
 
 
@@ -123,12 +125,12 @@ def _later_stages(
     return _later_stages([campaign for campaign, _ in level if campaign], [*known, *level])
 
 
-def _stage(campaign: Campaign, standing: dict[int, Standing], number: int, is_here: bool) -> Stage:
+def _stage(campaign: Campaign, standing: dict[int, Standing], number: int, is_here: bool) -> CampaignStage:
     own = standing[campaign.pk]
     row = FollowUp.objects.select_related("parent").filter(sample=campaign.sample_id).first()
     price = price_of_campaign(campaign, own)
     label = label_of(row) if row else ""
-    return Stage(number, campaign, campaign.sample, label, own.answers, own.wanted, price, is_here, row)
+    return CampaignStage(number, campaign, campaign.sample, label, own.answers, own.wanted, price, is_here, row)
 
 
 def label_of(row: FollowUp) -> str:

@@ -132,8 +132,8 @@ def test_a_text_that_nobody_else_may_judge_is_counted():
 
 
 def test_of_marks_each_becomes_an_item_with_the_mark_in_its_text():
-    one = {"start": 0, "end": 2, "label": "person"}
-    campaign = written_campaign({"ann": [one], "bob": [one, {"start": 3, "end": 9, "label": "place"}]}, text=MARKING)
+    name = {"start": 0, "end": 2, "label": "person"}
+    campaign = written_campaign({"ann": [name], "bob": [name, {"start": 3, "end": 9, "label": "place"}]}, text=MARKING)
 
     row = follow_up(campaign, "confirm-names")
 

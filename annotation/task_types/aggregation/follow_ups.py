@@ -17,7 +17,8 @@ from kernel.values import Json
 
 VOTES = "votes"  # the rule that discards phrases which too few people confirm
 NAMES = "names"
-READ: Context = (("title", ""), ("passage", "Passage"), ("names", "They are"), ("backgrounds", "About them"))
+TITLE = "title"
+READ: Context = ((TITLE, ""), (NAMES, "They are"), ("passage", "Passage"), ("backgrounds", "About them"))
 YES_OR_NO: list[Json] = [{"id": "yes", "label": "Yes", "key": "y"}, {"id": "no", "label": "No", "key": "n"}]
 SKIP = "I cannot tell"
 
@@ -28,7 +29,7 @@ def columns_of(instance: FrozenInstance) -> Columns:
     about = "\n\n".join(f"{name}: {display_text(own.text)}" for name, own in pairs if own)
     columns = {
         FACET: instance.entity_type,
-        "title": instance.title,
+        TITLE: instance.title,
         "passage": instance.context,
         NAMES: entities_phrase(instance.entities),
         "backgrounds": about,
@@ -67,7 +68,7 @@ class JudgePhrases(PhraseSource):
         return {
             "name": "Judge each phrase",
             "items": "rows",
-            "show": [*shown_again(context), {"text": naming.of(ANSWER), "label": "Phrase"}],
+            "show": _shown(context, naming),
             "parts": [
                 _question("is_true", "Is the phrase true of all of them?", "By the passage and the texts about them."),
                 _question(
@@ -104,7 +105,7 @@ class RatePhrases(PhraseSource):
         return {
             "name": "Rate each phrase",
             "items": "rows",
-            "show": [*shown_again(context), {"text": naming.of(ANSWER), "label": "Phrase"}],
+            "show": _shown(context, naming),
             "parts": [
                 {
                     "name": "quality",
@@ -137,6 +138,13 @@ class ChooseBestPhrase(PhraseSource):
             "skip": SKIP,
             "instructions": _about_phrases("You see several such phrases. Choose the best."),
         }
+
+
+def _shown(context: Context, naming: Naming) -> list[Json]:
+    """Return what people read: the title, then the phrase that they judge, then the rest."""
+    above = [own for own in context if own[0] == TITLE]
+    below = [own for own in context if own[0] != TITLE]
+    return [*shown_again(above), {"text": naming.of(ANSWER), "label": "Phrase"}, *shown_again(below)]
 
 
 def _question(name: str, ask: str, help_: str) -> dict[str, Json]:
