@@ -97,6 +97,11 @@ class ReleaseInput(StrictInput):
         help_text="how the answers to a part of an own task are brought together, by part, such as "
         '{"tone": {"rule": "majority", "threshold": 0.6, "least_answers": 3}}; parts that are left out: as usual',
     )
+    votes = serializers.DictField(
+        required=False,
+        help_text="count the votes of a follow-up, and leave out pieces with too few, such as "
+        '{"campaign": "Judged", "keep": [{"question": "is_true", "answer": "yes", "least": 2}]}',
+    )
     description = serializers.RegexField(TEXT, max_length=10_000, allow_blank=True, default="")
     licence = serializers.RegexField(TEXT, max_length=200, allow_blank=True, default="")
 

@@ -9,17 +9,22 @@ from typing import Any, TypeAlias
 
 from annotation.quality.series import Labels
 from annotation.releasing.recipe import Recipe
+from annotation.releasing.votes import FIELD as VOTES_FIELD
+from annotation.releasing.votes import Judged, rows_of
 from annotation.task_types.base import TaskType, task_key
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning, Mark
 from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates
 from annotation.task_types.releases import ReleaseFacet
 from corpus.frozen import without_names_from
-from kernel.values import counted
+from kernel.values import Json, counted
 
 # In the order in which they are applied; the last three are the paper's: workers who did too few tasks, answers that
 # do not conform, instances that too few people answered.
 STEPS = ("gold", "simulated", "people", "late", "reviews", "workers", "answers", "instances")
 SETTLEMENTS = "settlements"  # leaves out tasks' own answers; the instances stay
+SOURCES = "sources"  # of a follow-up: leaves out items made of answers that no longer count
+VOTES = "votes"  # leaves out pieces that too few people confirmed in a follow-up; the instances stay
+FURTHER_STEPS = (SOURCES, VOTES, SETTLEMENTS)  # counted only where they left something out
 ACCEPT, CORRECT, EXCLUDE = "accept", "correct", "exclude"
 
 GOLD = "A check task, whose answers are never part of the data."
@@ -102,6 +107,8 @@ class Builder:
     done: Mapping[str, int]
     pseudonym: Callable[[str], str]
     estimates: Mapping[str, Estimates] = field(default_factory=dict)
+    gone: Mapping[str, str] = field(default_factory=dict)  # why an item is left out, by its key
+    judged: Judged | None = None
 
     @cached_property
     def facet(self) -> ReleaseFacet:
@@ -123,12 +130,16 @@ class Builder:
         key = task_key(item["key"], variant)
         if is_gold:
             return Built(None, (Discard("gold", GOLD, key),), {})
+        if why_gone := self.gone.get(item["key"]):
+            return Built(None, (Discard(SOURCES, why_gone, key),), {})
         tallies: dict[str, Tally] = {}
         question, pairs, discarded = self._counted(item, answers, variant, tallies)
         for answer, cleaned in pairs:
             for what, mark in self._offences(question, answer, cleaned):
                 discarded.append(Discard("answers", f"{mark.rule}: {mark.why}", key, answer.worker, what))
         tallies["answers"] = _tally(pairs, is_cleaned=True)
+        pairs, unconfirmed = self._confirmed(key, pairs)
+        discarded += unconfirmed
         if why := self._too_few(pairs):
             discarded.append(Discard("instances", why, key))
         tallies["instances"] = _tally([] if why else pairs, is_cleaned=True)
@@ -139,7 +150,7 @@ class Builder:
         if settled and settled.answer is None:
             discarded.append(Discard(SETTLEMENTS, OUTDATED, key))
         final = self.cleaning.settle(question, settled.answer) if settled and settled.answer is not None else None
-        row = None if why else self._row(without_names_from(named), pairs, final)
+        row = None if why else {**self._row(without_names_from(named), pairs, final), **self._votes(key, pairs)}
         return Built(row, tuple(discarded), tallies, labels, item.get("names_from", ""), parts)
 
     def counted(self, item: Mapping[str, Any], answers: Sequence[CollectedAnswer], variant: str = "") -> list[Pair]:
@@ -231,6 +242,27 @@ class Builder:
         answered, least = sum(cleaned.is_answered for _, cleaned in pairs), self.recipe.least_answered
         annotations = counted(len(pairs), "annotation")
         return f"{answered} of {annotations} answered, fewer than {least}." if answered < least else ""
+
+    # ---- Votes of a follow-up ------------------------------------------------------------------------
+
+    def _confirmed(self, key: str, pairs: list[Pair]) -> tuple[list[Pair], list[Discard]]:
+        """Return the answers without the pieces that too few people confirmed, and these."""
+        if not (judged := self.judged) or not judged.chosen.keep:
+            return pairs, []
+        tallies = judged.tallies.get(key, {})
+        words = {piece.unit: piece.words or piece.unit for _, own in pairs for piece in judged.kind.pieces(own)}
+        whys = {unit: why for unit in sorted(words) if (why := judged.chosen.why_not(tallies.get(unit, {})))}
+        if not whys:
+            return pairs, []
+        kept = [(answer, judged.kind.without(own, whys.keys(), VOTES)) for answer, own in pairs]
+        return kept, [Discard(VOTES, why, key, answer=words[unit]) for unit, why in whys.items()]
+
+    def _votes(self, key: str, pairs: Sequence[Pair]) -> dict[str, Json]:
+        """Return the votes on the pieces of a row, where the recipe asks for votes."""
+        if not (judged := self.judged):
+            return {}
+        units = {piece.unit for _, own in pairs for piece in judged.kind.pieces(own)}
+        return {VOTES_FIELD: list(rows_of(judged.tallies.get(key, {}), [*units]))}
 
     # ---- The row -------------------------------------------------------------------------------------
 

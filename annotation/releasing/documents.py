@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from annotation.releasing.building import SETTLEMENTS, STEPS
+from annotation.releasing.building import FURTHER_STEPS, STEPS
 from annotation.releasing.consensus_words import consensus_note
 from annotation.releasing.facts import Facts
 from annotation.releasing.recipe import Recipe, task_type_of
+from annotation.releasing.votes import FIELD, ChosenVotes
 from annotation.task_types import type_of
 from annotation.task_types.settings import settings_in_words
 from corpus.items import ITEM_KINDS
@@ -367,8 +368,14 @@ def _filters(facts: Facts) -> str:
     return (
         f"Participants with fewer than {tasks} and {_item(facts).plural} with fewer than {answers} were left out. "
         f"{reviews} "
-        f"Answers of simulated participants {simulated}."
+        f"Answers of simulated participants {simulated}.{_votes(recipe)}"
     )
+
+
+def _votes(recipe: Mapping[str, Any]) -> str:
+    if FIELD not in recipe:
+        return ""
+    return f" Votes of a follow-up are counted beside the pieces: {ChosenVotes.from_json(recipe[FIELD]).in_words}."
 
 
 def _reviewed(facts: Facts) -> str:
@@ -391,7 +398,7 @@ def _without_answer(facts: Facts) -> str:
 
 
 def _discarded(facts: Facts) -> str:
-    order = (*STEPS, SETTLEMENTS)
+    order = (*STEPS, *FURTHER_STEPS)
     steps = _in_order(facts, facts.statistics["discarded"], lambda counts: sorted(counts, key=order.index))
     return "\n".join(
         ["| left out by | things |", "|---|---:|", *(f"| {step} | {number:,} |" for step, number in steps)]

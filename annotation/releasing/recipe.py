@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.releasing.facts import READABLE
+from annotation.releasing.votes import FIELD as VOTES_FIELD
+from annotation.releasing.votes import ChosenVotes, read_votes
 from annotation.task_types import cleaning_named, type_of
 from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import Cleaning
@@ -35,6 +37,7 @@ class Recipe:
     use_reviews: bool = True  # reviewers' verdicts and corrections count
     simulated: bool = False  # answers of simulated participants go in, marked as such
     task_settings: Mapping[str, Any] = field(default_factory=dict)  # all campaigns have these
+    votes: ChosenVotes | None = None  # of a follow-up, and which pieces they keep
     consensus: Rules = field(default_factory=dict)  # how answers are brought together; the usual rules are not in it
 
     def to_json(self) -> dict[str, Json]:
@@ -56,6 +59,7 @@ class Recipe:
             "simulated": self.simulated,
             **({"task_settings": dict(self.task_settings)} if self.task_settings else {}),
             **({FIELD: {part: rule.to_json() for part, rule in self.consensus.items()}} if self.consensus else {}),
+            **({VOTES_FIELD: self.votes.to_json()} if self.votes else {}),
         }
 
     @classmethod
@@ -76,6 +80,7 @@ class Recipe:
             simulated=value.get("simulated", False),
             task_settings=value.get("task_settings", {}),
             consensus=stored_rules(value),
+            votes=ChosenVotes.from_json(value[VOTES_FIELD]) if VOTES_FIELD in value else None,
         )
 
     def cleaning_of(self, type_: TaskType) -> Cleaning:
@@ -96,19 +101,26 @@ def task_type_of(recipe: Mapping[str, Any]) -> str:
 
 
 def make_recipe(
-    type_: TaskType, campaigns: Iterable[str], *, cleaning: str = "", consensus: Any = None, **options: Any
+    type_: TaskType,
+    campaigns: Iterable[str],
+    *,
+    cleaning: str = "",
+    consensus: Any = None,
+    votes: Any = None,
+    **options: Any,
 ) -> Recipe:
     """Return a recipe with a cleaning as it is today, the task type's own unless another one is named.
 
-    `consensus` names rules by part (see `read_rules`), `options` are further fields of the recipe. Raises InvalidInput
-    that names the field.
+    `consensus` names rules by part (see `read_rules`), `votes` those of a follow-up (see `read_votes`), `options` are
+    further fields of the recipe. Raises InvalidInput that names the field.
     """
     names = tuple(sorted(set(campaigns)))
     if not names:
         raise InvalidInput("name at least one campaign", field="campaigns")
     chosen = cleaning_named(type_, cleaning) if cleaning else type_.cleaning
     rules = read_rules(type_.consensus_rules, {} if consensus is None else consensus)
-    recipe = Recipe(type_.name, names, chosen.name, chosen.version, chosen.fingerprint, consensus=rules, **options)
+    options = {"consensus": rules, "votes": read_votes(votes), **options}
+    recipe = Recipe(type_.name, names, chosen.name, chosen.version, chosen.fingerprint, **options)
     for name in ("least_assignments", "least_answered"):
         if not 1 <= getattr(recipe, name) <= HIGHEST_THRESHOLD:
             raise InvalidInput(f"must be between 1 and {HIGHEST_THRESHOLD:,}", field=name)

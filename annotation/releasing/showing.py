@@ -39,6 +39,8 @@ LEFT_OUT = {  # of each step: one thing, many; braces hold words of the task typ
         "{item} for which too few participants gave {a_unit}",
         "{items} for which too few participants gave {a_unit}",
     ),
+    "sources": ("{item} made of answers that no longer count", "{items} made of answers that no longer count"),
+    "votes": ("piece that too few people confirmed", "pieces that too few people confirmed"),
     "settlements": ("answer of a task that needs another look", "answers of tasks that need another look"),
 }
 

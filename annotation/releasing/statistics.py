@@ -14,7 +14,7 @@ from typing import Any
 from annotation.quality.agreement import Agreement, Interval, fleiss_kappa, krippendorff_alpha, percent_agreement
 from annotation.quality.ratings import Ratings, Undefined
 from annotation.quality.series import Label, SeriesOf, rows_of
-from annotation.releasing.building import ACCEPT, CORRECT, SETTLEMENTS, STEPS, Built
+from annotation.releasing.building import ACCEPT, CORRECT, FURTHER_STEPS, STEPS, Built
 from annotation.task_types.cleaned import AnswerOutcome
 from annotation.task_types.releases import ReleaseFacet
 from kernel.values import Json
@@ -100,11 +100,11 @@ class Statistics:
             **({"names_from": dict(sorted(self.names_from.items()))} if self.names_from else {}),
             "most_annotations": self.most_annotations,
             "licences": {name: self.licences[name] for name in sorted(self.licences)},
-            "discarded": {name: self.discarded[name] for name in (*STEPS, *self._settlements())},
+            "discarded": {name: self.discarded[name] for name in (*STEPS, *self._further())},
         }
 
-    def _settlements(self) -> Sequence[str]:
-        return (SETTLEMENTS,) if self.discarded[SETTLEMENTS] else ()
+    def _further(self) -> Sequence[str]:
+        return [step for step in FURTHER_STEPS if self.discarded[step]]
 
     def _step(self, step: str) -> Json:
         names = ("instances", "answered", "rejected", self.nothing_fits)

@@ -13,9 +13,8 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Campaign, FollowUp, FollowUpAuthor, FollowUpItem, Participation, Task
-from annotation.releasing.building import Builder
-from annotation.releasing.recipe import make_recipe
 from annotation.selectors import release_answers
+from annotation.selectors.counted_answers import counted_answers
 from annotation.selectors.follow_ups import earlier_stages
 from annotation.services import campaigns
 from annotation.services.descriptions import keep_description
@@ -225,18 +224,10 @@ class _Maker:
 
     def made(self, most: int | None = None) -> Iterator[_Made]:
         """Yield what becomes of each unread task of the parent (or of the first `most`), by their keys."""
-        parent, type_ = self.parent, type_of(self.parent)
-        workers = release_answers.workers_of([parent])
-        invented = release_answers.simulated_workers([parent])
-        settings = {"task_settings": parent.task_settings, "simulated": self.row.simulated}
-        recipe = make_recipe(type_, [parent.name], least_assignments=1, least_answered=1, **settings)
-        done = release_answers.assignments_done([parent], workers)
-        builder = Builder(recipe, type_, type_.cleaning, done, str)
-        for item, variant, answers, is_gold, _ in release_answers.collected([parent], workers, invented, most):
-            key = task_key(item["key"], variant)
+        type_ = type_of(self.parent)
+        for key, item, pairs in counted_answers(self.parent, simulated=self.row.simulated, most=most):
             if key <= self.row.done_key:
                 continue
-            pairs = [] if is_gold else builder.counted(item, answers, variant)
             pieces = gathered(self.kind, ((answer.worker, cleaned) for answer, cleaned in pairs))
             columns = {**type_.follow_up_columns(type_.read(item)), self.naming.of(ITEM): key}
             new = self.kind.items(columns, pieces, self.naming) if len(pieces) >= self.kind.fewest else []

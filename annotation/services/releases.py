@@ -18,7 +18,8 @@ from annotation.releasing.fitting import AllEstimates, fit
 from annotation.releasing.hashing import ReleaseHash, digest_of
 from annotation.releasing.recipe import Recipe
 from annotation.releasing.statistics import Judgements, Statistics
-from annotation.selectors import release_answers
+from annotation.releasing.votes import FIELD, Judged
+from annotation.selectors import follow_up_votes, release_answers
 from annotation.selectors import releases as selectors
 from annotation.task_types import type_of
 from annotation.task_types.consensus_rules import needing_all
@@ -57,6 +58,8 @@ def create_release(plan: ReleasePlan, *, by: User | None) -> Release:
         raise InvalidInput("must have at most 200 characters", field="licence")
     campaigns = release_answers.campaigns_of(plan.recipe)
     plan.recipe.cleaning_of(type_of(plan.recipe))
+    if plan.recipe.votes:
+        follow_up_votes.check_votes(campaigns, plan.recipe.votes)
     try:
         with transaction.atomic():
             release = Release.objects.create(
@@ -95,15 +98,31 @@ def preview_release(recipe: Recipe, most: int | None = None) -> Statistics:
     With `most`, only the first instances are read: their keys are hashes, so they are a fair sample of all.
     """
     statistics = Statistics(type_of(recipe).release)
-    for built in _build(recipe, release_answers.campaigns_of(recipe), lambda worker: worker, most=most):
+    campaigns = release_answers.campaigns_of(recipe)
+    follow_up = _FollowUpFacts.of(recipe, campaigns)
+    for built in _build(recipe, campaigns, lambda worker: worker, follow_up, most=most):
         statistics.add(built)
     return statistics
+
+
+@dataclass(frozen=True)
+class _FollowUpFacts:
+    """What follow-ups say of the items: which are gone, and the votes on their pieces."""
+
+    gone: Mapping[str, str]
+    judged: Judged | None
+
+    @classmethod
+    def of(cls, recipe: Recipe, campaigns: Sequence[Campaign]) -> _FollowUpFacts:
+        gone = follow_up_votes.gone_items(campaigns, simulated=recipe.simulated)
+        return cls(gone, follow_up_votes.judged(recipe, campaigns))
 
 
 def _build(
     recipe: Recipe,
     campaigns: Sequence[Campaign],
     pseudonym: Callable[[str], str],
+    follow_up: _FollowUpFacts,
     simulated: frozenset[str] | None = None,
     most: int | None = None,
     estimates: AllEstimates = UNFITTED,
@@ -111,7 +130,8 @@ def _build(
     """Yield what the recipe makes of every instance (or of the first `most`), by the instances' keys."""
     type_, workers = type_of(recipe), release_answers.workers_of(campaigns)
     done = release_answers.assignments_done(campaigns, workers)
-    builder = Builder(recipe, type_, recipe.cleaning_of(type_), done, pseudonym, estimates)
+    cleaning, gone, judged = recipe.cleaning_of(type_), follow_up.gone, follow_up.judged
+    builder = Builder(recipe, type_, cleaning, done, pseudonym, estimates, gone, judged)
     simulated = release_answers.simulated_workers(campaigns) if simulated is None else simulated
     for item, variant, answers, is_gold, settled in release_answers.collected(campaigns, workers, simulated, most):
         yield builder.build(item, answers, variant=variant, is_gold=is_gold, settled=settled)
@@ -127,17 +147,19 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
     report(0, None, "Collecting the answers")
     _empty(release)
     total = sum(campaign.tasks_made for campaign in campaigns)
-    state = release_answers.state_of(campaigns)
+    read = follow_up_votes.read_for(recipe, campaigns)
+    state = release_answers.state_of(read)
+    follow_up = _FollowUpFacts.of(recipe, campaigns)
     statistics, judgements, digest = (
         Statistics(facet),
         Judgements(facet.words.measured, type_of(recipe).scales),
         ReleaseHash(release.recipe),
     )
     simulated = release_answers.simulated_workers(campaigns)
-    estimates = _fitted(recipe, campaigns, simulated, report)
+    estimates = _fitted(recipe, campaigns, simulated, follow_up, report)
     pseudonyms = Pseudonyms(settings.SECRET_KEY, release.name, release.version, simulated)
     writer, done = _Writer(release, facet, pseudonyms), 0
-    for batch in batches(_build(recipe, campaigns, pseudonyms.of, simulated, estimates=estimates), CHUNK):
+    for batch in batches(_build(recipe, campaigns, pseudonyms.of, follow_up, simulated, estimates=estimates), CHUNK):
         for built in batch:
             statistics.add(built)
             judgements.add(built)
@@ -146,7 +168,7 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
         writer.store(batch)
         done += len(batch)
         report(done, total, f"{counted(writer.items, 'instance')} kept, {counted(writer.discards, 'thing')} left out")
-    if state != release_answers.state_of(campaigns):
+    if state != release_answers.state_of(read):
         raise WrongState(
             "Answers, reviews or exclusions changed in the meantime: try again, so that all of them count."
         )
@@ -157,17 +179,28 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
         **figures,
         "agreement": judgements.to_json(),
         "campaigns": [release_answers.campaign_facts(campaign) for campaign in campaigns],
+        **_votes_in(recipe),
     }
     return _close(release, writer.items, digest.hexdigest(), by=by)
 
 
-def _fitted(recipe: Recipe, campaigns: Sequence[Campaign], simulated: frozenset[str], report: Report) -> AllEstimates:
+def _votes_in(recipe: Recipe) -> dict[str, Any]:
+    """Return what statistics say of votes; nothing where the recipe asks for none."""
+    if recipe.votes is None:
+        return {}
+    voting = Campaign.objects.select_related("instructions").get(name=recipe.votes.campaign)
+    return {FIELD: release_answers.campaign_facts(voting)}
+
+
+def _fitted(
+    recipe: Recipe, campaigns: Sequence[Campaign], simulated: frozenset[str], follow_up: _FollowUpFacts, report: Report
+) -> AllEstimates:
     """Return what rules that look at all tasks find; without such a rule nothing is read."""
     parts = needing_all(type_of(recipe).consensus_rules, recipe.consensus)
     if not parts:
         return UNFITTED
     report(0, None, "Comparing the answers to all tasks")
-    return fit(parts, _build(recipe, campaigns, str, simulated))
+    return fit(parts, _build(recipe, campaigns, str, follow_up, simulated))
 
 
 def _why_empty(statistics: Mapping[str, Any]) -> str:

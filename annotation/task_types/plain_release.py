@@ -18,6 +18,7 @@ from annotation.releasing.exports.huggingface import HUGGING_FACE
 from annotation.releasing.exports.item_standoff import ItemStandoff
 from annotation.releasing.exports.jsonl import JsonLines
 from annotation.releasing.showing import basic_lines
+from annotation.releasing.votes import FIELD, VOTES
 from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
 from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates
 from annotation.task_types.releases import FigureLine, HistogramRow, JsonObject, ReleaseFigures
@@ -156,6 +157,7 @@ class PlainRelease:
             *self._kind.fields(fields_of(statistics.get("columns", ()))),
             Field("consensus", "what the annotations say together, by part", fields=self.consensus_fields),
             *([Field("final", ABOUT["settled"], fields=self.answer)] if self.settles else []),
+            *([VOTES] if FIELD in statistics else []),
             Field("annotations", "what each person said", fields=annotation, many=True),
         )
         return {"instances": instance, "annotations": (Field("key", "the instance"), *annotation)}

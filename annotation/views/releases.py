@@ -23,7 +23,7 @@ from annotation.models import Campaign, Release, ReleaseDiscard, ReleaseItem, Re
 from annotation.plots import release_plot
 from annotation.releasing import showing
 from annotation.releasing.asked_rules import asked_rules, rule_fields, rules_id
-from annotation.releasing.building import SETTLEMENTS, STEPS
+from annotation.releasing.building import SETTLEMENTS, SOURCES, STEPS, VOTES
 from annotation.selectors import releases as selectors
 from annotation.selectors.review_queue import open_tasks
 from annotation.services import release_exports, releases
@@ -132,7 +132,9 @@ def discarded(request: HttpRequest, release_id: int) -> HttpResponse:
     release = get_object_or_404(Release, pk=release_id)
     step = request.GET.get("step", "")
     type_ = type_of(release)
-    steps = (*STEPS, SETTLEMENTS) if type_.settles else STEPS
+    counts = release.statistics.get("discarded", {})
+    further = [name for name in (SOURCES, VOTES) if counts.get(name)]
+    steps = (*STEPS, *further, *([SETTLEMENTS] if type_.settles else []))
     step = step if step in steps else ""
     page = Paginator(selectors.discards(release, step), PER_PAGE).get_page(request.GET.get("page"))
     words = showing.left_out_words(type_)

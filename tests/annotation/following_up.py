@@ -13,7 +13,7 @@ from django.core.management import call_command
 
 from annotation.models import Annotation, Assignment, AssignmentStatus, Campaign, FollowUp, Participation, Task
 from annotation.selectors.descriptions import chosen_task
-from annotation.services import follow_ups
+from annotation.services import campaigns, follow_ups
 from annotation.services.follow_ups import FollowUpOrder
 from corpus.models import Sample
 from kernel.clock import now
@@ -26,6 +26,14 @@ name: In other words
 show: [text]
 parts:
   - {name: text, kind: text, ask: Write it in other words.}
+instructions: {summary: Read., details: Write., examples: + so}
+"""
+IMPROVING = """\
+name: Improve
+items: rows
+show: [answer]
+parts:
+  - {name: better, kind: text, ask: Improve it.}
 instructions: {summary: Read., details: Write., examples: + so}
 """
 MARKING = """\
@@ -80,3 +88,16 @@ def import_rows(folder: Path, name: str, *rows: Mapping[str, Any]) -> Sample:
     path.write_text("\n".join(map(json.dumps, rows)))
     call_command("import_instances", path, name=name, item_kind="rows", stdout=io.StringIO())
     return Sample.objects.get(name=name)
+
+
+def three_stages() -> tuple[Campaign, Campaign, FollowUp]:
+    """Return campaigns in which people wrote, improved what others wrote, and rate that."""
+    first = written_campaign({"ann": "It rained.", "bob": "Rain."})
+    row = follow_up(first, "rate-text", "Improved sample")
+    assert row.campaign is not None
+    campaigns.delete_campaign(row.campaign.pk, by=None)
+    task_type, settings = chosen_task(make_description(IMPROVING).key)
+    second = make_campaign("Improved", sample=row.sample, task_type=task_type, task_settings=settings)
+    for task in second.tasks.all():
+        say(task, "cleo", {"better": f"Better: {task.member.value['columns']['answer']}"})
+    return first, second, follow_up(second, "rate-better", "Rated")

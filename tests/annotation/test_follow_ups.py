@@ -18,7 +18,6 @@ from annotation.models import (
     Task,
     TaskDescription,
 )
-from annotation.selectors.descriptions import chosen_task
 from annotation.selectors.follow_ups import chain_of, tasks_without_judges
 from annotation.services import assigning, campaigns, excluding, follow_ups
 from annotation.services.follow_ups import FollowUpOrder
@@ -33,6 +32,7 @@ from tests.annotation.following_up import (
     person_in,
     rows_of,
     say,
+    three_stages,
     written_campaign,
 )
 from tests.make import make_campaign, make_participation, make_user
@@ -205,33 +205,6 @@ def consented(campaign: Campaign, name: str) -> Participation:
 
 
 # ---- A chain ----------------------------------------------------------------------------------------
-
-
-def three_stages() -> tuple[Campaign, Campaign, FollowUp]:
-    """Return campaigns in which people wrote, improved what others wrote, and rate that."""
-    first = written_campaign({"ann": "It rained.", "bob": "Rain."})
-    row = follow_up(first, "rate-text", "Improved sample")
-    assert row.campaign is not None
-    campaigns.delete_campaign(row.campaign.pk, by=None)
-    task_type, settings = chosen_task(described_editing())
-    second = make_campaign("Improved", sample=row.sample, task_type=task_type, task_settings=settings)
-    for task in second.tasks.all():
-        say(task, "cleo", {"better": f"Better: {task.member.value['columns']['answer']}"})
-    return first, second, follow_up(second, "rate-better", "Rated")
-
-
-def described_editing() -> str:
-    from tests.annotation.describing import make_description
-
-    text = """\
-name: Improve
-items: rows
-show: [answer]
-parts:
-  - {name: better, kind: text, ask: Improve it.}
-instructions: {summary: Read., details: Write., examples: + so}
-"""
-    return make_description(text).key
 
 
 def test_three_stages_follow_each_other_and_authors_of_all_earlier_ones_stay_out():

@@ -42,6 +42,14 @@ class Command(TesaCommand):
             help="how the answers to a part of an own task are brought together, such as tone=majority,threshold=0.6 "
             "(may be repeated; a wrong rule names those that there are)",
         )
+        parser.add_argument("--votes", default="", metavar="CAMPAIGN", help="count the votes of this follow-up")
+        parser.add_argument(
+            "--keep",
+            action="append",
+            default=[],
+            metavar="QUESTION=ANSWER[,LEAST]",
+            help="leave out pieces with fewer votes for this answer, such as is_true=yes,2 (may be repeated)",
+        )
         parser.add_argument("--description", default="")
         parser.add_argument("--licence", default="", help="of the release, for example CC-BY-4.0")
         parser.add_argument("--preview", action="store_true", help="show what would be kept, without freezing it")
@@ -55,6 +63,7 @@ class Command(TesaCommand):
             use_reviews=not options["without_reviews"],
             simulated=options["simulated"],
             consensus=_rules(options["consensus"]),
+            votes=_votes(options["votes"], options["keep"]),
         )
         if preview:
             statistics: Any = releases.preview_release(recipe).to_json()
@@ -82,6 +91,26 @@ def _rules(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
             raise CommandError(f"--consensus: {part} is named twice; give each part one rule")
         chosen[part] = rule
     return chosen
+
+
+def _votes(campaign: str, keep: Iterable[str]) -> dict[str, Any] | None:
+    conditions = [_condition(text) for text in keep]
+    if conditions and not campaign:
+        raise CommandError("--keep: name the follow-up whose votes count, with --votes")
+    return {"campaign": campaign, "keep": conditions} if campaign else None
+
+
+def _condition(text: str) -> dict[str, Any]:
+    """Read QUESTION=ANSWER,LEAST."""
+    question, _, rest = text.partition("=")
+    answer, _, least = rest.partition(",")
+    if not question.strip() or not answer.strip():
+        raise CommandError(f"--keep: write QUESTION=ANSWER or QUESTION=ANSWER,LEAST, such as is_true=yes,2, not {text}")
+    return {
+        "question": question.strip(),
+        "answer": answer.strip(),
+        "least": as_number(least.strip() or "1", is_whole=True),
+    }
 
 
 def _rule(text: str) -> tuple[str, dict[str, Any]]:

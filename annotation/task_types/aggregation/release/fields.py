@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from annotation.releasing.describing import StoredStatistics
+from annotation.releasing.votes import FIELD, VOTES
 from corpus.items.instances import INSTANCE
 from kernel.fields import NUMBER, TRUTH, Field, Fields
 
@@ -41,6 +42,7 @@ def tables(schema: int, statistics: StoredStatistics) -> Mapping[str, Fields]:
         Field("schema", "version of these fields", NUMBER),
         *INSTANCE.fields(),
         Field("aggregations", phrases, fields=AGGREGATION, many=True),
+        *([VOTES] if FIELD in statistics else []),
         Field("annotations", "what each person said", fields=annotation, many=True),
     )
     return {"instances": instance, "annotations": (Field("key", "the instance"), *annotation)}
