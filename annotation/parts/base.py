@@ -16,10 +16,10 @@ from pydantic import BaseModel, ConfigDict
 from annotation.quality.habits import AnswerPattern
 from annotation.quality.series import Labels, SeriesOf
 from annotation.simulation.invented_people import Habit, InventedPerson
-from annotation.task_types.base import FieldRemark, JsonObject, Level, Remark, answer_field
+from annotation.task_types.base import ComparedAnswer, FieldRemark, JsonObject, Level, Remark, answer_field
 from annotation.task_types.consensus_rules import NO_ESTIMATES, ChosenRule, Estimate, RuleOffer, offer_of
 from kernel.fields import Field
-from kernel.values import Json
+from kernel.values import Json, canonical_json
 
 if TYPE_CHECKING:
     from annotation.task_types.follow_ups import FollowUpKind
@@ -72,6 +72,7 @@ class Part:
     scripts: ClassVar[Sequence[str]] = ()  # static files
     styles: ClassVar[Sequence[str]] = ()
     has_buttons: ClassVar[bool] = False  # radio buttons: what is pressed cannot be taken back without a button for it
+    is_reviewed_together: ClassVar[bool] = False  # reviewers who settle a task see all answers in one place
     same: ClassVar[float] = 1.0  # from this closeness on, two answers count as the same
 
     # ---- What is asked
@@ -121,6 +122,23 @@ class Part:
     def chosen_values(self, value: Any) -> Sequence[str]:
         """Return those of `values` that an answer has chosen."""
         return ()
+
+    # ---- All answers in one place
+
+    def together(self, asked: Prompt, form: Mapping[str, str], answers: Sequence[ComparedAnswer]) -> Mapping[str, Any]:
+        """Return what `<kind>_together.html` draws: the form of a task's own answer, and all answers.
+
+        Asked only where `is_reviewed_together` is set; for other parts, reviewers fill in the form that annotators do.
+        """
+        raise NotImplementedError
+
+    def common(self, options: Any, values: Sequence[Any]) -> Json:
+        """Return what all these answers say, from which a reviewer starts; None: they share nothing."""
+        return values[0] if all(value == values[0] for value in values) else None
+
+    def shared_units(self, options: Any, value: Any) -> Sequence[str]:
+        """Return what an answer may have from others: its pieces, or the whole of it."""
+        return (canonical_json(value),)
 
     # ---- Showing and comparing
 

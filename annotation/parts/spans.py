@@ -10,15 +10,17 @@ from typing import Any, ClassVar
 from annotation.parts.base import NO_TEXTS, AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
 from annotation.parts.span_consensus import PLACE, RULES, agreed_fields, agreed_spans
 from annotation.parts.span_follow_ups import ConfirmSpans
+from annotation.parts.span_differences import compare_spans
 from annotation.parts.span_lines import read_lines, write_lines
 from annotation.parts.span_marks import MarkedSpan, f1, is_answer, spans_of, why_not_together
+from annotation.parts.span_together import together_inputs
 from annotation.parts.span_tokens import tokens_of
 from annotation.parts.spans_form import form_inputs, has_marks, has_none, sent_marks
 from annotation.parts.spans_options import SIGN, SpansOptions, words_of_labels
 from annotation.parts.words import shortened
 from annotation.quality.series import Labels, Scale, SeriesOf
 from annotation.simulation.invented_people import InventedPerson
-from annotation.task_types.base import EMPTY, FieldRemark, JsonObject
+from annotation.task_types.base import EMPTY, ComparedAnswer, FieldRemark, JsonObject
 from annotation.task_types.consensus_rules import NO_ESTIMATES, ChosenRule, Estimate, RuleOffer
 from annotation.task_types.follow_ups import FollowUpKind
 from kernel.fields import Field
@@ -33,6 +35,7 @@ class SpansPart(Part):
     options_model: ClassVar[type[PartOptions]] = SpansOptions
     scripts: ClassVar[Sequence[str]] = ("annotation/parts/spans.js",)
     styles: ClassVar[Sequence[str]] = ("annotation/parts/spans.css",)
+    is_reviewed_together: ClassVar[bool] = True
 
     # ---- What is asked
 
@@ -78,6 +81,19 @@ class SpansPart(Part):
 
     def inputs(self, asked: Prompt, form: Mapping[str, str]) -> Mapping[str, Any]:
         return form_inputs(asked, form)
+
+    # ---- All answers in one text
+
+    def together(self, asked: Prompt, form: Mapping[str, str], answers: Sequence[ComparedAnswer]) -> Mapping[str, Any]:
+        return together_inputs(asked, form, answers)
+
+    def common(self, options: SpansOptions, values: Sequence[Any]) -> Json:
+        """Return the marks that all have; none of them means that nothing is decided, unless nobody marked anything."""
+        agreed = compare_spans([spans_of(value) for value in values], options.overlap).agreed
+        return [span.to_json() for span in agreed] if agreed or not any(values) else None
+
+    def shared_units(self, options: SpansOptions, value: Any) -> Sequence[str]:
+        return [_cell(span) for span in spans_of(value)] or [NOTHING]
 
     # ---- Showing and comparing
 

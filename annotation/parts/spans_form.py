@@ -14,6 +14,8 @@ from annotation.parts.spans_options import WORDS, offered_labels
 from annotation.task_types.base import FieldRemark
 from kernel.values import canonical_json
 
+TAKEN = "taken"  # of the field's name
+
 
 def has_none(asked: Prompt, form: Mapping[str, str]) -> bool:
     """Tell whether the box for nothing to mark is there and ticked."""
@@ -21,11 +23,29 @@ def has_none(asked: Prompt, form: Mapping[str, str]) -> bool:
 
 
 def has_marks(asked: Prompt, form: Mapping[str, str]) -> bool:
-    return _sent(asked, form).strip() not in ("", "[]")
+    return _sent(asked, form).strip() not in ("", "[]") or bool(_taken(asked, form))
 
 
 def sent_marks(asked: Prompt, form: Mapping[str, str]) -> tuple[list[MarkedSpan], list[FieldRemark]]:
-    """Return the marks of a form, and why some cannot stand."""
+    """Return the marks of a form, those that a reviewer took from answers included, and why some cannot stand."""
+    marked, refused = written_marks(asked, form)
+    taken, why = taken_marks(asked, form)
+    return sorted({*marked, *taken}), [*refused, *why]
+
+
+def taken_marks(asked: Prompt, form: Mapping[str, str]) -> tuple[list[MarkedSpan], list[FieldRemark]]:
+    """Return the marks that a reviewer took from answers: a field of its own, one mark on each line."""
+    sent = _taken(asked, form)
+    if not sent:
+        return [], []
+    try:
+        return read_marks(asked.texts.get(asked.options.text, ""), f"[{','.join(sent)}]", asked.options), []
+    except BadMark as error:
+        return [], [asked.refuse("taken", str(error), TAKEN)]
+
+
+def written_marks(asked: Prompt, form: Mapping[str, str]) -> tuple[list[MarkedSpan], list[FieldRemark]]:
+    """Return the marks of the field itself, and why some cannot stand."""
     text, sent = asked.texts.get(asked.options.text, ""), _sent(asked, form)
     if sent == "[]" or sent.startswith(A_LIST):
         try:
@@ -67,3 +87,7 @@ def text_html(text: str, unit: str) -> str:
 
 def _sent(asked: Prompt, form: Mapping[str, str]) -> str:
     return form.get(asked.field(), "")
+
+
+def _taken(asked: Prompt, form: Mapping[str, str]) -> list[str]:
+    return form.get(asked.field(TAKEN), "").splitlines()

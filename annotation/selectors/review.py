@@ -60,6 +60,12 @@ class AnswerInReview:
         return self.person.name
 
     @property
+    def letter(self) -> str:
+        """What the page calls the answer where it shows several in one text: A to Z, then AA."""
+        before, last = divmod(self.number - 1, 26)
+        return (chr(ord("A") + (before - 1) % 26) if before else "") + chr(ord("A") + last)
+
+    @property
     def pseudonym(self) -> str:
         return pseudonym_of(self.campaign, self.person.worker)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from django.db import transaction
 
-from annotation.models import Settlement, Task
+from annotation.models import Annotation, Settlement, Task
 from annotation.selectors import review_queue, settlements
 from annotation.selectors.settlements import standing_settlement
 from annotation.services import doubts
@@ -27,8 +27,9 @@ from kernel.values import storable
 class TaskAnswer:
     """What a reviewer sends as the answer of a task.
 
-    `made_of` are the annotations whose pieces it has, and `seen` what they said (`seen_of`), if that is known.
-    `confirmed` are objections that the reviewer has read and does not share.
+    `made_of` are the annotations whose pieces it has; of those that it was `compared` with, the ones that it shares
+    something with are added. `seen` is what all of them said (`seen_of`), if that is known. `confirmed` are objections
+    that the reviewer has read and does not share.
     """
 
     form: Mapping[str, str]
@@ -36,6 +37,7 @@ class TaskAnswer:
     why: str = ""
     confirmed: Sequence[str] = field(default=())
     seen: str = ""
+    compared: Sequence[int] = ()
 
 
 @transaction.atomic(durable=True)
@@ -48,9 +50,10 @@ def settle(task_id: int, sent: TaskAnswer, *, by: User) -> Settlement:
         raise WrongState("Tasks of this type have no answer of their own: decide on each answer.")
     if task.is_gold:
         raise WrongState("This is a check task: its known answers say what is right.")
-    made_of = sorted(set(sent.made_of))
-    _check_sources(task, made_of, sent.seen)
+    shown = _sources(task, sorted({*sent.made_of, *sent.compared}), sent.seen)
     answer, why = _answer(type_, task, sent), storable(sent.why).strip()[:LONGEST_WHY]
+    compared = {pk: own.corrected or own.answer for pk, own in shown.items() if pk in sent.compared}
+    made_of = sorted({*sent.made_of, *type_.sources(answer, compared)})
     last = standing_settlement(task_id, by)
     if last and (last.answer, last.made_of, last.why) == (answer, made_of, why) and not _is_outdated(last, task):
         return last
@@ -61,15 +64,17 @@ def settle(task_id: int, sent: TaskAnswer, *, by: User) -> Settlement:
     return row
 
 
-def _check_sources(task: Task, made_of: Sequence[int], seen: str) -> None:
+def _sources(task: Task, shown: Sequence[int], seen: str) -> dict[int, Annotation]:
+    """Return the annotations that the reviewer saw; refuse one that does not count or says something else now."""
     counted = settlements.counted_answers(task.pk)
     if not counted:
         raise WrongState("This task has no answer that counts.")
-    if missing := [pk for pk in made_of if pk not in counted]:
+    if missing := [pk for pk in shown if pk not in counted]:
         why = f"{missing[0]} is no answer to this task, or no longer counts: look at the answers again"
         raise InvalidInput(why, field="made_of")
-    if seen and seen != settlements.seen_of(counted[pk] for pk in made_of):
+    if seen and seen != settlements.seen_of(counted[pk] for pk in shown):
         raise WrongState("An author has changed their answer since you saw it: look at the answers again.")
+    return {pk: counted[pk] for pk in shown}
 
 
 def _answer(type_: TaskType, task: Task, sent: TaskAnswer) -> JsonObject:

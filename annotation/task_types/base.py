@@ -149,6 +149,15 @@ class InstructionParts:
     examples: str
 
 
+@dataclass(frozen=True)
+class ComparedAnswer:
+    """One of several answers that a page shows together; `value` is the answer, or what it says in one part."""
+
+    letter: str
+    name: str  # of its author
+    value: Any
+
+
 class Crowd(Protocol):
     """How simulated people answer the questions of a type, for rehearsals and the demo. They read before they write."""
 
@@ -193,6 +202,10 @@ class TaskType(Comparable, Protocol):
     @property
     def texts_read(self) -> Sequence[str]:
         """The names of the texts that people read; (): all that an item has."""
+
+    @property
+    def reviews_together(self) -> bool:
+        """Whether the form of a task's own answer can show all answers at once: its template gets `compared`."""
 
     @property
     def consent(self) -> str:
@@ -310,6 +323,9 @@ class TaskType(Comparable, Protocol):
 
     def composed(self, question: Mapping[str, Json], answers: Sequence[JsonObject]) -> JsonObject | None:
         """Return the answer of a task that a reviewer starts from, made of these; asked only where `settles` is set."""
+
+    def sources(self, answer: Mapping[str, Json], others: Mapping[int, JsonObject]) -> list[int]:
+        """Return which of these answers a task's own answer is made of; asked only where `reviews_together` is set."""
 
     def hints(self, item: Any, answers: Sequence[CleanedAnswer]) -> list[tuple[str, ...]]:
         """Return for each answer sentences that may help a reviewer, such as likely spellings."""

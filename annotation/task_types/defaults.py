@@ -93,6 +93,7 @@ class Defaults:
     worker_filters: Sequence[WorkerFilter] = (FEW_ASSIGNMENTS, TOO_FAST, FAILED_GOLD, DISAGREES_WITH_EVERYONE)
     thresholds: Thresholds = Thresholds()
     scales: Sequence[SeriesOf] = ()
+    reviews_together: bool = False
 
     @property
     def key(self) -> str:
@@ -170,6 +171,9 @@ class Defaults:
 
     def composed(self, question: Mapping[str, Json], answers: Sequence[JsonObject]) -> JsonObject | None:
         return answers[0] if answers else None
+
+    def sources(self, answer: Mapping[str, Json], others: Mapping[int, JsonObject]) -> list[int]:
+        return [*others]
 
     def hints(self, item: Any, answers: Sequence[CleanedAnswer]) -> list[tuple[str, ...]]:
         return [() for _ in answers]

@@ -47,10 +47,15 @@ def remarks_in(findings: Mapping[str, Any], name: str) -> Any:
 
 @register.simple_tag
 def asked_of(
-    task_type: Any, question: Mapping[str, Any], form: Mapping[str, str], findings: Mapping[str, Any], shown: Any = None
+    task_type: Any,
+    question: Mapping[str, Any],
+    form: Mapping[str, str],
+    findings: Mapping[str, Any],
+    shown: Any = None,
+    compared: Any = None,
 ) -> list[dict[str, Any]]:
     """Return the parts of an own task as the form draws them."""
-    return list(task_type.asked(question, form or {}, findings or {}, shown or {}))
+    return list(task_type.asked(question, form or {}, findings or {}, shown or {}, compared or ()))
 
 
 @register.simple_tag

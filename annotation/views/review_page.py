@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
-from annotation.models import Annotation, Campaign, ReviewItem, Task
+from annotation.models import Annotation, Campaign, ReviewItem, Task, Verdict
 from annotation.quality.verdicts import CONTESTED, OPEN
 from annotation.selectors import assessed, market, review_queue, settlements
 from annotation.selectors import review as selectors
@@ -21,7 +21,7 @@ from annotation.selectors.settlements import SettledTask
 from annotation.services import doubts
 from annotation.services.market import marketplaces
 from annotation.task_types import type_of
-from annotation.task_types.base import as_objections, form_of, template_of
+from annotation.task_types.base import ComparedAnswer, as_objections, form_of, template_of
 from corpus.selectors.articles import article_of
 from kernel import selectors as kernel_selectors
 from kernel.errors import InvalidInput
@@ -31,7 +31,7 @@ from kernel.views.ticked import ids_in
 SCORED_AT_ONCE = 5  # newly answered tasks that a page scores without storing it; a job scores the rest
 SEGMENTS = {"": "To review", "contested": "Contested", "flagged": "Flagged", "settled": "Decided"}
 # The page's own fields. Those of an answer have other names: `answer_field` of task types.
-NOT_THE_ANSWER = {"csrfmiddlewaretoken", "verdict", "why", "seen", "confirmed", "made_of", "undo"}
+NOT_THE_ANSWER = {"csrfmiddlewaretoken", "verdict", "why", "seen", "confirmed", "made_of", "compared", "undo"}
 
 
 def queue_url(campaign_id: int, **query: object) -> str:
@@ -77,7 +77,7 @@ def queue_context(request: HttpRequest, campaign: Campaign, asked: str) -> dict[
         context["article"] = article_of(item.task.member.value) if user.has_perm("corpus.view_article") else None
         context |= answers_context(request, campaign, item.task)
         context["opened"] = _opened(request, context["answers"])
-        context["settlement"] = settlement_context(request, campaign, item.task)
+        context["settlement"] = settlement_context(request, campaign, item.task, context["answers"])
     return context
 
 
@@ -137,7 +137,19 @@ def unsure(annotation: Annotation, form: dict[str, str], objections: dict[str, s
     return {"answer": str(annotation.pk), "form": "correct", "fields": form, "unsure": objections}
 
 
-def settlement_context(request: HttpRequest, campaign: Campaign, task: Task) -> dict[str, Any] | None:
+def compared_answers(answers: Sequence[AnswerInReview]) -> dict[int, ComparedAnswer]:
+    """Return the answers that can be shown together, by id: those that count and are not excluded; {}: too few."""
+    shown = [own for own in answers if own.is_counted and own.annotation.verdict != Verdict.EXCLUDE]
+    compared = {
+        own.annotation.pk: ComparedAnswer(own.letter, own.name, own.annotation.corrected or own.annotation.answer)
+        for own in shown
+    }
+    return compared if len(compared) > 1 else {}
+
+
+def settlement_context(
+    request: HttpRequest, campaign: Campaign, task: Task, answers: Sequence[AnswerInReview]
+) -> dict[str, Any] | None:
     """Return the task's own answer as this person may see it, and the form they start from; None for other types."""
     type_, user = type_of(campaign), signed_in(request)
     if not type_.settles:
@@ -149,7 +161,8 @@ def settlement_context(request: HttpRequest, campaign: Campaign, task: Task) -> 
     counted = settlements.counted_answers(task.pk)
     ids = ids_in(request.GET, "of") or (mine.made_of if mine else [])
     sources = [answer for pk, answer in counted.items() if pk in ids]
-    pieces = [source.corrected or source.answer for source in sources]
+    compared = compared_answers(answers) if type_.reviews_together else {}
+    pieces = [source.corrected or source.answer for source in sources] or [own.value for own in compared.values()]
     answer = mine.answer if mine and kept else type_.composed(task.question, pieces)
     return {
         "rows": [(row, type_.summary(task.question, row.answer or {}), row.pk in outcome.outdated) for row in rows],
@@ -157,7 +170,9 @@ def settlement_context(request: HttpRequest, campaign: Campaign, task: Task) -> 
         "why": mine.why if mine else "",
         "choices": counted,
         "made_of": [source.pk for source in sources],
-        "seen": settlements.seen_of(sources),
+        "compared": compared,
+        "seen": settlements.seen_of(counted[pk] for pk in compared) if compared else settlements.seen_of(sources),
+        "is_kept": kept is not None,
         "form": type_.form(task.question, answer) if answer else {},
         "needs_another_look": outcome.needs_another_look and any(row.pk in outcome.outdated for row in rows),
         "is_contested": outcome.verdict == CONTESTED,

@@ -29,7 +29,12 @@ def settle(request: HttpRequest, campaign_id: int, task_id: int) -> HttpResponse
     data, by = request.POST, signed_in(request)
     form = {name: text for name, text in form_of(data.lists()).items() if name not in NOT_THE_ANSWER}
     sent = TaskAnswer(
-        form, ids_in(data, "made_of"), data.get("why", ""), data.get("confirmed", "").split(), data.get("seen", "")
+        form,
+        ids_in(data, "made_of"),
+        data.get("why", ""),
+        data.get("confirmed", "").split(),
+        data.get("seen", ""),
+        ids_in(data, "compared"),
     )
     try:
         if "undo" in data:
@@ -49,7 +54,8 @@ def _refused(request: HttpRequest, campaign: Campaign, task: Task, sent: TaskAns
     if shown := context["settlement"]:
         sources = [answer for pk, answer in shown["choices"].items() if pk in sent.made_of]
         shown |= {"form": sent.form, "why": sent.why, "made_of": [source.pk for source in sources]}
-        shown |= {"seen": seen_of(sources)}
+        if not shown["compared"]:
+            shown |= {"seen": seen_of(sources)}
         if isinstance(error, Unsure):
             shown |= {"unsure": error.objections}
         else:

@@ -19,6 +19,7 @@ from annotation.quality.thresholds import Thresholds, is_same
 from annotation.quality.worker_filters import WorkerFilter
 from annotation.task_types.base import (
     EMPTY,
+    ComparedAnswer,
     FieldRemark,
     Gold,
     InstructionParts,
@@ -51,6 +52,7 @@ from annotation.task_types.own.crowd import OwnCrowd
 from annotation.task_types.own.description import CONSENT, OwnSettings, as_list
 from annotation.task_types.own.follow_ups import context_of, follow_ups_of
 from annotation.task_types.own.html import TITLE, item_html
+from annotation.task_types.own.together import in_common, is_together, of_part, sources_of
 from annotation.task_types.plain_release import PlainRelease
 from annotation.task_types.releases import ReleaseFacet
 from corpus.items import ITEM_KINDS
@@ -84,6 +86,7 @@ class OwnType(Defaults):
         self.scripts = (*waiting, *(path for part in kinds for path in part.scripts))
         self.styles = ("annotation/own/form.css", *(path for part in kinds for path in part.styles))
         self.consent = task.consent if settings else CONSENT
+        self.reviews_together = any(map(is_together, self.uses))
         self.thresholds = Thresholds(same=min((PARTS[use.kind].same for use in self.uses), default=1.0))
 
     def with_settings(self, settings: Any) -> Self:
@@ -207,6 +210,16 @@ class OwnType(Defaults):
             if answer.get(own.name) is not None:
                 form |= own.part.write(own.asked, answer[own.name])
         return form
+
+    def composed(self, question: Mapping[str, Json], answers: Sequence[JsonObject]) -> JsonObject | None:
+        answered = [answer for answer in answers if not self.is_skip(answer)]
+        if len(answers) < 2 or not (self.reviews_together and answered):
+            return super().composed(question, answers)
+        common = in_common(self.uses, answered)
+        return None if len(answered) < 2 or self.is_skip(common) else common
+
+    def sources(self, answer: Mapping[str, Json], others: Mapping[int, JsonObject]) -> list[int]:
+        return sources_of(self.uses, answer, others)
 
     def is_skip(self, answer: Mapping[str, Json]) -> bool:
         return all(answer.get(use.name) is None for use in self.uses)
@@ -387,20 +400,28 @@ class OwnType(Defaults):
     # ---- The page
 
     def asked(
-        self, question: Mapping[str, Json], form: Mapping[str, str], findings: Mapping[str, Any], shown: Any = None
+        self,
+        question: Mapping[str, Json],
+        form: Mapping[str, str],
+        findings: Mapping[str, Any],
+        shown: Any = None,
+        compared: Sequence[ComparedAnswer] = (),
     ) -> list[dict[str, Any]]:
-        """Return what the form's template draws of each part."""
+        """Return what the form's template draws of each part, with all `compared` answers where it can show them."""
         rows: list[dict[str, Any]] = []
         for own in self.parts(question, shown):
+            together = of_part(own.use, compared)
             field, inner = own.asked.field(), f"{own.asked.field()}."
             when = [(answer_field(name), " ".join(as_list(values))) for name, values in own.use.show_when.items()]
             rows.append(
                 {
-                    "name": own.name, "kind": own.use.kind, "template": f"annotation/parts/{own.use.kind}.html",
+                    "name": own.name, "kind": own.use.kind,
+                    "template": f"annotation/parts/{own.use.kind}{'_together' if together else ''}.html",
                     "field": field, "ask": own.use.ask, "help": own.use.help, "optional": own.use.optional,
                     "when": when,
                     "can_be_cleared": _can_be_cleared(own.use), "is_first": not rows,
-                    "inputs": own.part.inputs(own.asked, form),
+                    "inputs": own.part.together(own.asked, form, together) if together
+                    else own.part.inputs(own.asked, form),
                     "is_wrong": any(name == field or name.startswith(inner) for name in findings or ()),
                 }
             )  # fmt: skip

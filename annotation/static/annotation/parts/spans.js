@@ -18,7 +18,7 @@ class Marking {
     this.field = place.querySelector("textarea");
     this.list = place.querySelector("[data-list]");
     this.box = place.querySelector("[data-nothing]");
-    this.pieces = [...this.canvas.children];
+    this.pieces = [...this.canvas.querySelectorAll(":scope > [data-start]")];
     this.tokens = this.pieces.filter((piece) => "token" in piece.dataset);
     this.numbers = new Map(this.tokens.map((token, number) => [token, number]));
     this.at = new Map(this.pieces.map((piece, number) => [Number(piece.dataset.start), number]));
@@ -383,6 +383,17 @@ function press(marking, button) {
 document.addEventListener("change", (event) => {
   const marking = event.target.matches("[data-nothing]:checked") && markingAround(event.target);
   if (marking?.spans.length) marking.write([], "All marks are removed; Undo brings them back.");
+});
+
+// Another script of the page changes the marks, and may select a piece of the text to mark.
+document.addEventListener("spans:write", (event) => {
+  const marking = markingAround(event.target);
+  const { spans, said, range } = event.detail;
+  if (spans) marking.write([...spans].sort(byPlace), said);
+  if (!range) return;
+  const inside = marking.tokens.filter((token) => encloses(range, rangeOf(token)));
+  marking.pick(marking.numbers.get(inside[0]), marking.numbers.get(inside.at(-1)));
+  marking.canvas.focus({ preventScroll: true });
 });
 
 // ---- Keys

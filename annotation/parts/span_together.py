@@ -1,0 +1,129 @@
+"""All answers in one text, for a reviewer who settles a task: what everybody marked, and each difference.
+
+The field holds the reviewer's own marks. Each mark of an answer is a box that takes it, so that the form works without
+a script; with one, the field holds all marks, and the boxes follow it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from annotation.parts.base import Prompt
+from annotation.parts.span_differences import SharedMark, SpanDifference, compare_spans
+from annotation.parts.span_lines import write_lines
+from annotation.parts.span_marks import MarkedSpan, spans_of
+from annotation.parts.span_tokens import pieces_of
+from annotation.parts.spans_form import TAKEN, form_inputs, sent_marks, taken_marks
+from annotation.parts.spans_options import offered_labels
+from annotation.parts.words import shortened
+from annotation.task_types.base import ComparedAnswer
+from kernel.values import canonical_json
+
+PATTERNS = 6  # of underlines; further people share them
+
+
+def together_inputs(asked: Prompt, form: Mapping[str, str], answers: Sequence[ComparedAnswer]) -> Mapping[str, Any]:
+    """Return what the template draws: the form with all answers in its text, and boxes for their marks."""
+    text, options = str(asked.texts.get(asked.options.text, "")), asked.options
+    compared = compare_spans([spans_of(answer.value) for answer in answers], options.overlap)
+    marks, refused = sent_marks(asked, form)
+    if refused:
+        taken, own = {*taken_marks(asked, form)[0]}, form.get(asked.field(), "")
+    else:
+        of_answers = {*compared.agreed, *(mark.span for own in compared.differences for mark in own.marks)}
+        taken = of_answers.intersection(marks)
+        own = write_lines(text, [span for span in marks if span not in taken], options)
+    drawn = _Drawing(asked, text, answers, taken)
+    inputs = form_inputs(asked, {**form, asked.field(): own, asked.field(TAKEN): ""})
+    return {
+        **inputs,
+        "marks": canonical_json([span.to_json() for span in marks]),
+        "html": drawn.text_html(compared.differences),
+        "taken_field": asked.field(TAKEN),
+        "people": [
+            {"letter": answer.letter, "name": answer.name, "line": pattern_of(number)}
+            for number, answer in enumerate(answers)
+        ],
+        "lanes": min(len(answers), PATTERNS),
+        "agreed": [drawn.box(SharedMark(span, tuple(range(len(answers))))) for span in compared.agreed],
+        "differences": [
+            {
+                "number": number,
+                "start": own.start,
+                "end": own.end,
+                "words": shortened(text[own.start : own.end]),
+                "boxes": [drawn.box(mark) for mark in own.marks],
+                "without": [answer.letter for place, answer in enumerate(answers) if not own.of(place)],
+            }
+            for number, own in enumerate(compared.differences, 1)
+        ],
+    }
+
+
+def pattern_of(number: int) -> int:
+    """Return the underline of an answer, by its place among all answers."""
+    return number % PATTERNS + 1
+
+
+class _Drawing:
+    """What marks look like on one page."""
+
+    def __init__(
+        self, asked: Prompt, text: str, answers: Sequence[ComparedAnswer], taken: Iterable[MarkedSpan]
+    ) -> None:
+        self.name, self.text, self.unit, self.taken = asked.name, text, asked.options.unit, {*taken}
+        self.letters = [answer.letter for answer in answers]
+        self.labels = {own.id: own for own in offered_labels(asked.options)}
+
+    def box(self, mark: SharedMark) -> dict[str, Any]:
+        label = self.labels[mark.span.label]
+        return {
+            "value": canonical_json(mark.span.to_json()),
+            "letters": self.letters_of(mark),
+            "words": shortened(mark.span.words(self.text)),
+            "label": label.words,
+            "colour": label.colour,
+            "is_taken": mark.span in self.taken,
+        }
+
+    def letters_of(self, mark: SharedMark) -> list[str]:
+        return [self.letters[number] for number in mark.answers]
+
+    def text_html(self, differences: Sequence[SpanDifference]) -> str:
+        """Return the text in pieces: each with the underlines it has, and a link to the difference before each mark."""
+        places = [(mark, number) for number, own in enumerate(differences, 1) for mark in own.marks]
+        begins, html = defaultdict[int, list[tuple[SharedMark, int]]](list), list[str]()
+        for mark, number in places:
+            begins[mark.span.start].append((mark, number))
+        reaching: list[tuple[SharedMark, int]] = []
+        for start, end, is_token in pieces_of(self.text, self.unit):
+            html += [self._link(mark, number, differences[number - 1]) for mark, number in begins[start]]
+            reaching = [*(own for own in reaching if own[0].span.end > start), *begins[start]]
+            token = " data-token" if is_token else ""
+            html.append(
+                f'<span data-start="{start}" data-end="{end}"{token}{_underlined(reaching)}>'
+                f"{escape(self.text[start:end], quote=False)}</span>"
+            )
+        return "".join(html)
+
+    def _link(self, mark: SharedMark, number: int, difference: SpanDifference) -> str:
+        letters, label = " ".join(self.letters_of(mark)), self.labels[mark.span.label].words
+        has_several = len({own.span.label for own in difference.marks}) > 1
+        shown = f"{letters} · {label}" if has_several else letters
+        words = f"Difference {number}, {letters}: “{shortened(mark.span.words(self.text))}”, {label}"
+        return (
+            f'<a class="together__who" href="#{self.name}-{number}" data-difference="{number}" '
+            f'data-who="{escape(shown)}" aria-label="{escape(words)}"></a>'
+        )
+
+
+def _underlined(reaching: Sequence[tuple[SharedMark, int]]) -> str:
+    """Return attributes that say which answers and differences have a mark here."""
+    if not reaching:
+        return ""
+    lines = sorted({pattern_of(number) for mark, _ in reaching for number in mark.answers})
+    numbers = sorted({number for _, number in reaching})
+    return f' data-lines="{" ".join(map(str, lines))}" data-in="{" ".join(map(str, numbers))}"'

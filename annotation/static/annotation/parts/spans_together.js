@@ -1,0 +1,225 @@
+// All answers in one text: steps from difference to difference, and takes each from an answer, leaves it out or lets the
+// reviewer mark it again. The field of the marks holds the result; spans.js writes it, so everything can be undone.
+
+const LETTERS = "abcdefghijkl"; // keys of people; later letters have other uses here
+const known = new WeakMap();
+
+const keyOf = (span) => JSON.stringify(Object.entries(span).sort());
+const overlap = (left, right) => left.start < right.end && right.start < left.end;
+
+class Together {
+  constructor(place) {
+    this.place = place;
+    this.marking = place.querySelector("[data-spans]");
+    this.canvas = place.querySelector("[data-canvas]");
+    this.field = place.querySelector("textarea");
+    this.boxes = [...place.querySelectorAll(".together__box input")];
+    for (const box of this.boxes) box.mark = JSON.parse(box.value);
+    this.ofAnswers = new Set(this.boxes.map((box) => keyOf(box.mark)));
+    this.rows = [...place.querySelectorAll("[data-differences] > li")];
+    this.differences = this.rows.map((row, number) => ({
+      row,
+      number: number + 1,
+      start: Number(row.dataset.start),
+      end: Number(row.dataset.end),
+      boxes: [...row.querySelectorAll("input")],
+      links: [],
+      pieces: [],
+      isDecided: "kept" in place.dataset,
+      before: "",
+    }));
+    for (const link of place.querySelectorAll(".together__who")) this.of(link).links.push(link);
+    for (const piece of this.canvas.querySelectorAll("[data-in]")) {
+      for (const number of piece.dataset.in.split(" ")) this.differences[number - 1].pieces.push(piece);
+    }
+    for (const link of place.querySelectorAll(".together__who")) link.tabIndex = -1;
+    for (const row of this.rows) row.hidden = true;
+    for (const help of place.querySelectorAll("[data-without-script]")) help.hidden = true;
+    place.querySelector("[data-tools]").hidden = !this.rows.length;
+    if (this.rows.length) this.show(this.differences[0]);
+    this.read(true);
+  }
+
+  of(link) {
+    return this.differences[Number(link.dataset.difference) - 1];
+  }
+
+  // ---- The field
+
+  get spans() {
+    const { value, defaultValue } = this.field;
+    if (value === defaultValue) return JSON.parse(this.marking.dataset.marks);
+    return value.trim() ? JSON.parse(value) : [];
+  }
+
+  read(isFirst = false) {
+    const spans = this.spans;
+    const keys = new Set(spans.map(keyOf));
+    for (const box of this.boxes) box.checked = keys.has(keyOf(box.mark));
+    for (const difference of this.differences) {
+      const here = spans.filter((span) => overlap(span, difference) && this.isAbout(difference, span)).map(keyOf).join();
+      if (here !== difference.before && (!isFirst || here)) difference.isDecided = true;
+      difference.before = here;
+      this.draw(difference);
+    }
+    this.press();
+  }
+
+  // A mark of this difference, or the reviewer's own: those of other differences and what everybody made are not.
+  isAbout(difference, span) {
+    return difference.boxes.some((box) => keyOf(box.mark) === keyOf(span)) || !this.ofAnswers.has(keyOf(span));
+  }
+
+  write(difference, marks, words, range) {
+    const rest = this.spans.filter((span) => !(overlap(span, difference) && this.isAbout(difference, span)));
+    const spans = [...rest, ...marks];
+    const isChange = spans.length !== this.spans.length || spans.some((span) => !this.spans.some((own) => keyOf(own) === keyOf(span)));
+    const detail = { spans: isChange ? spans : null, said: words, range };
+    this.canvas.dispatchEvent(new CustomEvent("spans:write", { bubbles: true, detail }));
+  }
+
+  // ---- Steps
+
+  get open() {
+    return this.differences.filter((difference) => !difference.isDecided);
+  }
+
+  show(difference) {
+    if (this.current) {
+      this.current.row.hidden = true;
+      for (const piece of this.current.pieces) piece.removeAttribute("data-at");
+    }
+    this.current = difference;
+    difference.row.hidden = false;
+    for (const piece of difference.pieces) piece.setAttribute("data-at", "");
+    for (const link of this.place.querySelectorAll('.together__who[tabindex="0"]')) link.tabIndex = -1;
+    difference.links[0].tabIndex = 0;
+    this.place.querySelector("[data-count]").textContent = `${difference.number} of ${this.differences.length}`;
+    this.press();
+  }
+
+  go(difference) {
+    this.show(difference);
+    const [link] = difference.links;
+    link.focus({ preventScroll: true });
+    link.scrollIntoView({ block: "center" });
+    const lines = difference.boxes.map((box) => `${box.dataset.who}: ${box.closest("label").innerText.trim().split("\n").pop()}`);
+    const words = `Difference ${difference.number} of ${this.differences.length}. ${lines.join(". ")}.`;
+    this.place.querySelector("[data-difference-said]").textContent = words;
+  }
+
+  step(by) {
+    if (!this.differences.length) return;
+    const isHere = this.place.contains(document.activeElement);
+    const number = this.current.number - 1 + (isHere ? by : 0);
+    this.go(this.differences.at(number % this.differences.length));
+  }
+
+  // Goes to the next difference that is open, from here on; after the last one, to the button that saves.
+  goOn() {
+    const [next] = [...this.open.filter((own) => own.number > this.current.number), ...this.open];
+    if (next) return this.go(next);
+    this.show(this.current);
+    this.place.closest("form").querySelector(".actions button").focus();
+  }
+
+  // ---- Decisions
+
+  reading(letter) {
+    return this.current.boxes.filter((box) => letter && box.dataset.who.split(" ").includes(letter)).map((box) => box.mark);
+  }
+
+  take(letter) {
+    const words = letter ? `Taken from ${letter}.` : "Left out.";
+    this.write(this.current, this.reading(letter), words);
+    this.current.isDecided = true;
+    this.draw(this.current);
+    this.goOn();
+  }
+
+  markAgain() {
+    const { start, end } = this.current;
+    this.write(this.current, [], "Choose a label for the words, or select others.", { start, end });
+  }
+
+  // ---- Drawing
+
+  draw(difference) {
+    for (const link of difference.links) link.toggleAttribute("data-decided", difference.isDecided);
+    for (const piece of difference.pieces) {
+      const numbers = piece.dataset.in.split(" ").map(Number);
+      piece.toggleAttribute("data-decided", numbers.every((number) => this.differences[number - 1].isDecided));
+    }
+  }
+
+  press() {
+    const left = this.open.length;
+    const words = !this.rows.length ? "" : left ? `, ${left} still to decide (left out so far)` : ", all decided";
+    this.place.querySelector("[data-progress]").textContent = words;
+    if (!this.current) return;
+    const taken = this.current.boxes.filter((box) => box.checked).map((box) => keyOf(box.mark)).join();
+    const isOwn = this.current.before !== taken;
+    for (const button of this.place.querySelectorAll("[data-take]")) {
+      const same = this.reading(button.dataset.take).map(keyOf).join() === taken;
+      button.setAttribute("aria-pressed", String(this.current.isDecided && same && !isOwn));
+    }
+  }
+}
+
+function togetherAround(element) {
+  return known.get(element?.closest?.("[data-together]"));
+}
+
+document.addEventListener("input", (event) => {
+  if (event.target.matches("textarea")) togetherAround(event.target)?.read();
+});
+
+document.addEventListener("change", (event) => {
+  const together = event.target.matches(".together__box input") && togetherAround(event.target);
+  if (!together) return;
+  const { mark, checked } = event.target;
+  const spans = together.spans.filter((span) => keyOf(span) !== keyOf(mark));
+  const detail = { spans: checked ? [...spans, mark] : spans, said: checked ? "Taken." : "Left out." };
+  together.canvas.dispatchEvent(new CustomEvent("spans:write", { bubbles: true, detail }));
+});
+
+document.addEventListener("click", (event) => {
+  const together = togetherAround(event.target);
+  const target = together && event.target.closest("[data-step], [data-take], [data-again], .together__who");
+  if (!target) return;
+  event.preventDefault();
+  if (target.dataset.step) together.step(Number(target.dataset.step));
+  else if ("take" in target.dataset) together.take(target.dataset.take);
+  else if ("again" in target.dataset) together.markAgain();
+  else together.go(together.of(target));
+});
+
+// Keys of the differences, wherever nobody types; in them, no key decides on an answer of the page.
+document.addEventListener("keydown", (event) => {
+  const { target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("textarea, select, dialog[open], input:not([type=checkbox])")) return;
+  const key = event.key.toLowerCase();
+  const place = target.closest("[data-together]") ?? document.querySelector("[data-together]");
+  const together = known.get(place);
+  if (!together?.rows.length) return;
+  if (key === "n" || key === "p") {
+    event.preventDefault();
+    return together.step(key === "n" ? 1 : -1);
+  }
+  if (!place.contains(target)) return;
+  if (/^[a-z0-9]$/.test(key)) event.stopPropagation();
+  if (event.repeat) return;
+  const letter = LETTERS.includes(key) && key.toUpperCase();
+  const button = letter ? place.querySelector(`[data-take="${letter}"]`) : place.querySelector({ x: '[data-take=""]', m: "[data-again]", u: '[data-act="undo"]' }[key] ?? "[data-nothing-here]");
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+});
+
+function update() {
+  for (const place of document.querySelectorAll("[data-together]")) {
+    if (!known.has(place)) known.set(place, new Together(place));
+  }
+}
+
+update();
