@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from annotation.quality.habits import AnswerPattern
+from annotation.quality.marks import PlacedMark
 from annotation.quality.series import Labels, SeriesOf
 from annotation.simulation.invented_people import Habit, InventedPerson
 from annotation.task_types.base import ComparedAnswer, FieldRemark, JsonObject, Level, Remark, answer_field
@@ -158,6 +159,10 @@ class Part:
     def labels(self, name: str, options: Any, value: Any) -> Mapping[str, Labels]:
         """Return the label of each of `series`, or one for each of its units."""
         raise NotImplementedError
+
+    def placed_marks(self, options: Any, value: Any) -> Sequence[PlacedMark] | None:
+        """Return the marks of an answer, whose agreement is measured by kind and person; None for other parts."""
+        return None
 
     def closeness(self, options: Any, left: Any, right: Any) -> float:
         """Return how close two answers are, from 0 to 1; 1: they say the same."""

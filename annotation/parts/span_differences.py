@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.parts.span_marks import MarkedSpan, colliding
+from kernel.values import canonical_json
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,12 @@ class SpanComparison:
 
 def compare_spans(answers: Sequence[Sequence[MarkedSpan]], overlap: str) -> SpanComparison:
     """Compare the marks of several answers; `overlap` is what the description allows within one answer."""
-    makers: dict[MarkedSpan, list[int]] = defaultdict(list)
+    makers: dict[str, dict[int, MarkedSpan]] = defaultdict(dict)  # by all that a mark says
     for number, spans in enumerate(answers):
-        for span in {*spans}:
-            makers[span].append(number)
-    shared = [SharedMark(span, tuple(makers[span])) for span in sorted(makers)]
+        for span in spans:
+            makers[canonical_json(span.to_json())][number] = span
+    shared = [SharedMark(own[min(own)], tuple(own)) for _, own in sorted(makers.items())]
+    shared.sort(key=_place)
     differing = [mark for mark in shared if len(mark.answers) < len(answers)]
     return SpanComparison(
         tuple(mark.span for mark in shared if len(mark.answers) == len(answers)),

@@ -6,6 +6,7 @@ a script; with one, the field holds all marks, and the boxes follow it.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -15,7 +16,6 @@ from annotation.parts.base import Prompt
 from annotation.parts.span_differences import SharedMark, SpanDifference, compare_spans
 from annotation.parts.span_lines import write_lines
 from annotation.parts.span_marks import MarkedSpan, spans_of
-from annotation.parts.span_tokens import pieces_of
 from annotation.parts.spans_form import TAKEN, form_inputs, sent_marks, taken_marks
 from annotation.parts.spans_options import offered_labels
 from annotation.parts.words import shortened
@@ -23,6 +23,7 @@ from annotation.task_types.base import ComparedAnswer
 from kernel.values import canonical_json
 
 PATTERNS = 6  # of underlines; further people share them
+PIECE = re.compile(r'<span data-start="(?P<start>[0-9]+)"')  # how each piece of the text begins
 
 
 def together_inputs(asked: Prompt, form: Mapping[str, str], answers: Sequence[ComparedAnswer]) -> Mapping[str, Any]:
@@ -31,17 +32,20 @@ def together_inputs(asked: Prompt, form: Mapping[str, str], answers: Sequence[Co
     compared = compare_spans([spans_of(answer.value) for answer in answers], options.overlap)
     marks, refused = sent_marks(asked, form)
     if refused:
-        taken, own = {*taken_marks(asked, form)[0]}, form.get(asked.field(), "")
+        taken, own = taken_marks(asked, form)[0], form.get(asked.field(), "")
     else:
-        of_answers = {*compared.agreed, *(mark.span for own in compared.differences for mark in own.marks)}
-        taken = of_answers.intersection(marks)
-        own = write_lines(text, [span for span in marks if span not in taken], options)
+        of_answers = {
+            *map(_sent, compared.agreed),
+            *(_sent(mark.span) for own in compared.differences for mark in own.marks),
+        }
+        taken = [span for span in marks if _sent(span) in of_answers]
+        own = write_lines(text, [span for span in marks if _sent(span) not in of_answers], options)
     drawn = _Drawing(asked, text, answers, taken)
     inputs = form_inputs(asked, {**form, asked.field(): own, asked.field(TAKEN): ""})
     return {
         **inputs,
         "marks": canonical_json([span.to_json() for span in marks]),
-        "html": drawn.text_html(compared.differences),
+        "html": drawn.decorated(inputs["html"], compared.differences),
         "taken_field": asked.field(TAKEN),
         "people": [
             {"letter": answer.letter, "name": answer.name, "line": pattern_of(number)}
@@ -68,46 +72,50 @@ def pattern_of(number: int) -> int:
     return number % PATTERNS + 1
 
 
+def _sent(span: MarkedSpan) -> str:
+    """Return a mark as its box sends it."""
+    return canonical_json(span.to_json())
+
+
 class _Drawing:
     """What marks look like on one page."""
 
     def __init__(
         self, asked: Prompt, text: str, answers: Sequence[ComparedAnswer], taken: Iterable[MarkedSpan]
     ) -> None:
-        self.name, self.text, self.unit, self.taken = asked.name, text, asked.options.unit, {*taken}
+        self.name, self.text, self.taken = asked.name, text, {*map(_sent, taken)}
         self.letters = [answer.letter for answer in answers]
         self.labels = {own.id: own for own in offered_labels(asked.options)}
 
     def box(self, mark: SharedMark) -> dict[str, Any]:
         label = self.labels[mark.span.label]
         return {
-            "value": canonical_json(mark.span.to_json()),
+            "value": _sent(mark.span),
             "letters": self.letters_of(mark),
             "words": shortened(mark.span.words(self.text)),
             "label": label.words,
             "colour": label.colour,
-            "is_taken": mark.span in self.taken,
+            "is_taken": _sent(mark.span) in self.taken,
         }
 
     def letters_of(self, mark: SharedMark) -> list[str]:
         return [self.letters[number] for number in mark.answers]
 
-    def text_html(self, differences: Sequence[SpanDifference]) -> str:
-        """Return the text in pieces: each with the underlines it has, and a link to the difference before each mark."""
-        places = [(mark, number) for number, own in enumerate(differences, 1) for mark in own.marks]
-        begins, html = defaultdict[int, list[tuple[SharedMark, int]]](list), list[str]()
-        for mark, number in places:
-            begins[mark.span.start].append((mark, number))
+    def decorated(self, html: str, differences: Sequence[SpanDifference]) -> str:
+        """Return the text of the form: pieces say which underlines they have, and a link stands before each mark."""
+        begins = defaultdict[int, list[tuple[SharedMark, int]]](list)
+        for number, own in enumerate(differences, 1):
+            for mark in own.marks:
+                begins[mark.span.start].append((mark, number))
         reaching: list[tuple[SharedMark, int]] = []
-        for start, end, is_token in pieces_of(self.text, self.unit):
-            html += [self._link(mark, number, differences[number - 1]) for mark, number in begins[start]]
-            reaching = [*(own for own in reaching if own[0].span.end > start), *begins[start]]
-            token = " data-token" if is_token else ""
-            html.append(
-                f'<span data-start="{start}" data-end="{end}"{token}{_underlined(reaching)}>'
-                f"{escape(self.text[start:end], quote=False)}</span>"
-            )
-        return "".join(html)
+
+        def decorate(piece: re.Match[str]) -> str:
+            start = int(piece["start"])
+            reaching[:] = [*(own for own in reaching if own[0].span.end > start), *begins[start]]
+            links = "".join(self._link(mark, number, differences[number - 1]) for mark, number in begins[start])
+            return f"{links}{piece[0]}{_underlined(reaching)}"
+
+        return PIECE.sub(decorate, html)
 
     def _link(self, mark: SharedMark, number: int, difference: SpanDifference) -> str:
         letters, label = " ".join(self.letters_of(mark)), self.labels[mark.span.label].words

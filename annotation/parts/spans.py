@@ -18,6 +18,7 @@ from annotation.parts.span_tokens import tokens_of
 from annotation.parts.spans_form import form_inputs, has_marks, has_none, sent_marks
 from annotation.parts.spans_options import SIGN, SpansOptions, words_of_labels
 from annotation.parts.words import shortened
+from annotation.quality.marks import PlacedMark
 from annotation.quality.series import Labels, Scale, SeriesOf
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import EMPTY, ComparedAnswer, FieldRemark, JsonObject
@@ -128,6 +129,10 @@ class SpansPart(Part):
 
     def labels(self, name: str, options: SpansOptions, value: Any) -> Mapping[str, Labels]:
         return {name: frozenset(_cell(span) for span in spans_of(value))}
+
+    def placed_marks(self, options: SpansOptions, value: Any) -> Sequence[PlacedMark]:
+        labels = words_of_labels(options)
+        return [PlacedMark(span.start, span.end, labels.get(span.label, span.label)) for span in spans_of(value)]
 
     def closeness(self, options: SpansOptions, left: Any, right: Any) -> float:
         return f1(spans_of(left), spans_of(right))

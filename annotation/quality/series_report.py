@@ -23,6 +23,7 @@ from annotation.quality.figures import (
     leading,
     number,
 )
+from annotation.quality.marks import PlacedMark, marks_report
 from annotation.quality.positions import effect_as_json, effect_of_position
 from annotation.quality.ratings import Undefined
 from annotation.quality.series import Label, Labels, Scale, SeriesOf, rows_of
@@ -64,6 +65,7 @@ def series_report(
         "days": _by_day(rows, by_item),
         "gold": hits(everybody(rates)),
         **_positions(rows),
+        **_marks(rows, type_),
     }
 
 
@@ -82,6 +84,16 @@ def _positions(rows: Sequence[Judged]) -> JsonValue:
     effects = [(part, effect_of_position(own)) for part, own in sorted(choices.items())]
     shown = [effect_as_json(part, effect) for part, effect in effects if effect.answers]
     return {"positions": shown} if shown else {}
+
+
+def _marks(rows: Sequence[Judged], type_: Comparable) -> JsonValue:
+    """Return agreement on marks, for each part in which people mark pieces of a text; {} where there is none."""
+    answers: dict[str, dict[str, dict[str, Sequence[PlacedMark]]]] = defaultdict(lambda: defaultdict(dict))
+    for row in rows:
+        for part, marks in type_.marks_of(row.cleaned).items():
+            answers[part][row.item][row.worker] = marks
+    measured = [{"part": part, **marks_report(own)} for part, own in sorted(answers.items())]
+    return {"marks": measured} if measured else {}
 
 
 def _pairs(rows: Sequence[Judged], type_: Comparable) -> tuple[Pairs, Pairs]:

@@ -38,6 +38,7 @@ from kernel.vectors.base import WordVectors
 log = logging.getLogger(__name__)
 
 
+MOST_MARKERS = 50  # people in a table of the page
 SERIES_COLUMNS = {  # of the files of a report with series; PostgreSQL reorders JSON keys
     "instance": ("instance", "type", "answers", "none", "same"),
     "worker": ("name", "answers", "none", "same", "is_simulated"),
@@ -98,6 +99,25 @@ def people(report: AgreementReport, most: int | None = None) -> list[dict[str, A
             "concerns": noticed.get(int(person["worker"]), []),
         }
         for person in shown
+    ]
+
+
+def marks(report: AgreementReport) -> list[dict[str, Any]]:
+    """Return agreement on marks, part by part; of the people, the first `MOST_MARKERS` with their names."""
+    parts = report.value.get("marks", ())
+    shown = {part["part"]: part["people"][:MOST_MARKERS] for part in parts}
+    ids = {person["worker"] for people in shown.values() for person in people}
+    rows = Participation.objects.filter(campaign=report.campaign, pk__in=ids).select_related("worker")
+    known = {str(row.pk): row for row in rows}
+    return [
+        {
+            **part,
+            "people": [
+                {**person, **_name(report.campaign, known.get(person["worker"]))} for person in shown[part["part"]]
+            ],
+            "people_number": len(part["people"]),
+        }
+        for part in parts
     ]
 
 

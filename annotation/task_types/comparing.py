@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from annotation.quality.habits import AnswerPattern
+from annotation.quality.marks import PlacedMark
 from annotation.quality.series import Labels, SeriesOf
 from annotation.quality.thresholds import Thresholds
 from annotation.quality.worker_filters import WorkerFilter
@@ -19,7 +20,7 @@ Similarity: TypeAlias = Callable[[str, str], float]  # of two units, 0 to 1
 REPORT_KEYS = frozenset(
     (
         "instances", "judgements", "workers", "answered", "labels", "types", "people", "days", "gold", "consensus",
-        "vectors", "least", "by_instance", "series", "closeness", "positions", "instance", "type", "answers", "none",
+        "vectors", "least", "by_instance", "series", "closeness", "positions", "marks", "instance", "type", "answers", "none",
         "usual", "same",
     )
 )  # fmt: skip
@@ -91,6 +92,9 @@ class Comparable(Protocol):
 
         A skipped answer has no labels, unless the type counts skipping as an answer like any other.
         """
+
+    def marks_of(self, cleaned: CleanedAnswer) -> Mapping[str, Sequence[PlacedMark]]:
+        """Return what somebody marked, for each part in which people mark pieces of a text."""
 
     def patterns(self, cleaned: CleanedAnswer, shown: Mapping[str, Json]) -> Mapping[str, AnswerPattern]:
         """Return what can show a habit in each part of an answer, given what its author was shown."""

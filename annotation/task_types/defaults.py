@@ -12,6 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from annotation.quality.habits import AnswerPattern
+from annotation.quality.marks import PlacedMark
 from annotation.quality.series import Labels, SeriesOf
 from annotation.quality.thresholds import Thresholds, is_same
 from annotation.quality.worker_filters import (
@@ -201,6 +202,9 @@ class Defaults:
         return canonical_json(dict(cleaned.answer)) if cleaned.is_answered else cleaned.outcome.value
 
     def labels_of(self, cleaned: CleanedAnswer) -> Mapping[str, Labels]:
+        return {}
+
+    def marks_of(self, cleaned: CleanedAnswer) -> Mapping[str, Sequence[PlacedMark]]:
         return {}
 
     def patterns(self, cleaned: CleanedAnswer, shown: Mapping[str, Json]) -> Mapping[str, AnswerPattern]:

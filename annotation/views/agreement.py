@@ -53,6 +53,7 @@ def campaign_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
             "simulated": simulated,
             "authors": selectors.authors(people - simulated, simulated),
             "least": selectors.least_agreed(report),
+            "marks": selectors.marks(report),
             "reviewers": [as_json(selectors.reviewers(campaign))],
             "reviewed": REVIEWED.format(f" or {words.nothing_fits}" if words.nothing_fits else ""),
             "new_answers": answers.number - report.answers,

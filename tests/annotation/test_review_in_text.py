@@ -234,3 +234,17 @@ def test_two_reviewers_who_settle_it_differently_leave_it_contested(client: Clie
 
     assert "zoe" not in before
     assert ReviewItem.objects.get().state == "contested"
+
+
+# ---- Agreement
+
+
+def test_the_agreement_page_shows_each_label_and_participant(client: Client, ben: User, task: Task):
+    list(assessing.assess(Campaign.objects.get()))
+
+    text = shown(client.get(f"/campaigns/{task.campaign_id}/agreement/"))
+
+    assert "Names: labels and participants" in text
+    assert re.search(r"Person</bdi></td>.*?>0\.67<", text)  # of three marks, two are the same
+    assert re.search(r"Company</bdi></td>.*?>0\.00</td>.*?>1\.00<", text)  # nowhere exactly the same
+    assert "Participant 2" in text

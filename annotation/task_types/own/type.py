@@ -14,6 +14,7 @@ from annotation.parts.base import AnswerPiece
 from annotation.parts.words import ended_once
 from annotation.quality.habit_filters import ALWAYS_THE_SAME_OPTION, STRAIGHT_LINE
 from annotation.quality.habits import AnswerPattern
+from annotation.quality.marks import PlacedMark
 from annotation.quality.series import Labels, SeriesOf
 from annotation.quality.thresholds import Thresholds, is_same
 from annotation.quality.worker_filters import WorkerFilter
@@ -263,6 +264,11 @@ class OwnType(Defaults):
             if cleaned.is_answered and (value := cleaned.answer.get(use.name)) is not None:
                 labels |= PARTS[use.kind].labels(use.name, use, value)
         return labels
+
+    def marks_of(self, cleaned: CleanedAnswer) -> Mapping[str, Sequence[PlacedMark]]:
+        values = [(use, cleaned.answer.get(use.name)) for use in self.uses if cleaned.is_answered]
+        marks = {use.name: PARTS[use.kind].placed_marks(use, value) for use, value in values if value is not None}
+        return {name: own for name, own in marks.items() if own is not None}
 
     def patterns(self, cleaned: CleanedAnswer, shown: Mapping[str, Json]) -> Mapping[str, AnswerPattern]:
         orders: Any = shown.get("order", {})

@@ -2,6 +2,7 @@
 // reviewer mark it again. The field of the marks holds the result; spans.js writes it, so everything can be undone.
 
 const LETTERS = "abcdefghijkl"; // keys of people; later letters have other uses here
+const KEYS = { x: '[data-take=""]', m: "[data-again]", u: '[data-act="undo"]' };
 const known = new WeakMap();
 
 const keyOf = (span) => JSON.stringify(Object.entries(span).sort());
@@ -103,7 +104,7 @@ class Together {
     const [link] = difference.links;
     link.focus({ preventScroll: true });
     link.scrollIntoView({ block: "center" });
-    const lines = difference.boxes.map((box) => `${box.dataset.who}: ${box.closest("label").innerText.trim().split("\n").pop()}`);
+    const lines = difference.boxes.map((box) => `${box.dataset.who}: ${box.dataset.words}`);
     const words = `Difference ${difference.number} of ${this.differences.length}. ${lines.join(". ")}.`;
     this.place.querySelector("[data-difference-said]").textContent = words;
   }
@@ -194,31 +195,47 @@ document.addEventListener("click", (event) => {
   else together.go(together.of(target));
 });
 
-// Keys of the differences, wherever nobody types; in them, no key decides on an answer of the page.
-document.addEventListener("keydown", (event) => {
-  const { target } = event;
-  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("textarea, select, dialog[open], input:not([type=checkbox])")) return;
+// ---- Keys
+
+// In the differences and in their text, no key decides on an answer of the page.
+function pressHere(event) {
+  const together = known.get(event.currentTarget);
+  if (!isKey(event)) return;
   const key = event.key.toLowerCase();
-  const place = target.closest("[data-together]") ?? document.querySelector("[data-together]");
-  const together = known.get(place);
-  if (!together?.rows.length) return;
-  if (key === "n" || key === "p") {
-    event.preventDefault();
-    return together.step(key === "n" ? 1 : -1);
-  }
-  if (!place.contains(target)) return;
-  if (/^[a-z0-9]$/.test(key)) event.stopPropagation();
-  if (event.repeat) return;
+  if (!/^[a-z0-9]$/.test(key)) return;
+  event.stopPropagation();
+  if (stepBy(together, event) || event.repeat) return;
   const letter = LETTERS.includes(key) && key.toUpperCase();
-  const button = letter ? place.querySelector(`[data-take="${letter}"]`) : place.querySelector({ x: '[data-take=""]', m: "[data-again]", u: '[data-act="undo"]' }[key] ?? "[data-nothing-here]");
+  const selector = letter ? `[data-take="${letter}"]` : KEYS[key];
+  const button = selector && together.place.querySelector(selector);
   if (!button) return;
   event.preventDefault();
   button.click();
+}
+
+function isKey(event) {
+  const isTyping = event.target.closest("textarea, select, dialog[open], input:not([type=checkbox])");
+  return !(event.ctrlKey || event.metaKey || event.altKey || isTyping);
+}
+
+function stepBy(together, event) {
+  const step = { n: 1, p: -1 }[event.key.toLowerCase()];
+  if (!step) return false;
+  event.preventDefault();
+  together.step(step);
+  return true;
+}
+
+document.addEventListener("keydown", (event) => {
+  const together = isKey(event) && known.get(document.querySelector("[data-together]"));
+  if (together) stepBy(together, event);
 });
 
 function update() {
   for (const place of document.querySelectorAll("[data-together]")) {
-    if (!known.has(place)) known.set(place, new Together(place));
+    if (known.has(place)) continue;
+    known.set(place, new Together(place));
+    place.addEventListener("keydown", pressHere);
   }
 }
 
