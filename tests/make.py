@@ -108,12 +108,9 @@ def make_sample_of(name: str, *values: FrozenInstance, **fields: Any) -> Sample:
     return sample
 
 
-def make_texts(name: str = "Texts", size: int = 3) -> Sample:
+def make_texts(name: str = "Texts", size: int = 3, text: str = "It rained for {} days.") -> Sample:
     """Return a sample of `size` plain texts, each a group of its own."""
-    texts = [
-        TEXT.from_row({"text": f"It rained for {number + 2} days.", "title": f"Rain {number}"})
-        for number in range(size)
-    ]
+    texts = [TEXT.from_row({"text": text.format(number + 2), "title": f"Rain {number}"}) for number in range(size)]
     sample = Sample.objects.create(name=name, item_kind="text", size=size, content_hash=content_hash(name))
     SampledInstance.objects.bulk_create(
         SampledInstance(sample=sample, position=n, key=v.key, group=v.group, type="text", size=0, value=v.to_json())

@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 from annotation.parts.base import Prompt
-from annotation.parts.span_differences import SharedMark, SpanDifference, compare_spans
+from annotation.parts.span_differences import SharedMark, SpanComparison, SpanDifference, compare_spans
 from annotation.parts.span_lines import write_lines
 from annotation.parts.span_marks import MarkedSpan, spans_of
 from annotation.parts.spans_form import TAKEN, form_inputs, sent_marks, taken_marks
@@ -45,7 +45,7 @@ def together_inputs(asked: Prompt, form: Mapping[str, str], answers: Sequence[Co
     return {
         **inputs,
         "marks": canonical_json([span.to_json() for span in marks]),
-        "html": drawn.decorated(inputs["html"], compared.differences),
+        "html": drawn.decorated(inputs["html"], compared),
         "taken_field": asked.field(TAKEN),
         "people": [
             {"letter": answer.letter, "name": answer.name, "line": pattern_of(number)}
@@ -101,19 +101,25 @@ class _Drawing:
     def letters_of(self, mark: SharedMark) -> list[str]:
         return [self.letters[number] for number in mark.answers]
 
-    def decorated(self, html: str, differences: Sequence[SpanDifference]) -> str:
+    def decorated(self, html: str, compared: SpanComparison) -> str:
         """Return the text of the form: pieces say which underlines they have, and a link stands before each mark."""
+        differences, agreed = compared.differences, [*reversed(compared.agreed)]
         begins = defaultdict[int, list[tuple[SharedMark, int]]](list)
         for number, own in enumerate(differences, 1):
             for mark in own.marks:
                 begins[mark.span.start].append((mark, number))
         reaching: list[tuple[SharedMark, int]] = []
+        quiet_until = 0
 
         def decorate(piece: re.Match[str]) -> str:
+            nonlocal quiet_until
             start = int(piece["start"])
+            while agreed and agreed[-1].start <= start:
+                quiet_until = max(quiet_until, agreed.pop().end)
             reaching[:] = [*(own for own in reaching if own[0].span.end > start), *begins[start]]
             links = "".join(self._link(mark, number, differences[number - 1]) for mark, number in begins[start])
-            return f"{links}{piece[0]}{_underlined(reaching)}"
+            quiet = " data-agreed" if start < quiet_until else ""
+            return f"{links}{piece[0]}{quiet}{_underlined(reaching)}"
 
         return PIECE.sub(decorate, html)
 

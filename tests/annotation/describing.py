@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -39,14 +38,10 @@ def make_sample_for(row: TaskDescription, folder: Path, copies: int = 2) -> Samp
     """Return a sample of the items that a description practises with, each in several versions."""
     items = [dict(lesson["item"]) for lesson in row.value["practice"]] or [{"title": "Dun", "text": "It rained."}]
     rows = [{**item, **_varied(item, copy)} for copy in range(copies) for item in items]
-    return import_texts(row.key, rows, folder, row.value["items"])
-
-
-def import_texts(name: str, rows: Sequence[Mapping[str, Any]], folder: Path, item_kind: str = "text") -> Sample:
-    path = folder / f"{name}.jsonl"
+    path = folder / f"{row.key}.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
-    call_command("import_instances", path, name=name, item_kind=item_kind, stdout=io.StringIO())
-    return Sample.objects.get(name=name)
+    call_command("import_instances", path, name=row.key, item_kind=row.value["items"], stdout=io.StringIO())
+    return Sample.objects.get(name=row.key)
 
 
 def _varied(item: dict[str, Any], copy: int) -> dict[str, str]:

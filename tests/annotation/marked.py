@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 from annotation.models import Task
 from annotation.selectors.descriptions import chosen_task
 from annotation.services import assigning, submitting
-from tests.annotation.describing import import_texts, make_description
-from tests.make import make_campaign, make_participation
+from tests.annotation.describing import make_description
+from tests.make import make_campaign, make_participation, make_texts
 
 TEXT = "Mira Holt left Arden. She met Ilse Brand of the Harbour Bank of Dun."
 NAMES = """\
@@ -36,10 +35,10 @@ def as_answer(marks: Sequence[Mark]) -> list[dict[str, object]]:
     return [{"start": start, "end": end, "label": label} for start, end, label in marks]
 
 
-def make_marked_task(folder: Path, *answers: Sequence[Mark], text: str = TEXT, names: str = NAMES) -> Task:
+def make_marked_task(*answers: Sequence[Mark], text: str = TEXT) -> Task:
     """Return a task with these marks, each of another person; without any, they ticked the box for none."""
-    row = make_description(names)
-    sample = import_texts(row.key, [{"title": "A move", "text": text}], folder)
+    row = make_description(NAMES)
+    sample = make_texts(row.key, size=1, text=text)
     task_type, settings = chosen_task(row.key)
     campaign = make_campaign(
         row.key,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,8 +35,8 @@ ARDEN_AND_MIRA = ((0, 9, "person"), (15, 20, "place"))
 
 
 @pytest.fixture
-def task(tmp_path: Path) -> Task:
-    return make_marked_task(tmp_path, FIRST, SECOND)
+def task() -> Task:
+    return make_marked_task(FIRST, SECOND)
 
 
 class TextOf(HTMLParser):
@@ -128,8 +127,8 @@ def test_a_reviewer_comes_back_to_their_own_answer(client: Client, ben: User, ta
     assert "data-kept" in again
 
 
-def test_one_answer_alone_is_shown_as_before(client: Client, ben: User, tmp_path: Path):
-    text = page(client, make_marked_task(tmp_path, FIRST))
+def test_one_answer_alone_is_shown_as_before(client: Client, ben: User):
+    text = page(client, make_marked_task(FIRST))
 
     assert "data-together" not in text
     assert "data-canvas" in text
@@ -142,8 +141,8 @@ def test_an_answer_that_a_reviewer_excluded_is_left_out_of_the_comparison(client
     assert "data-together" not in page(client, task)
 
 
-def test_people_who_all_marked_nothing_agree_on_that(client: Client, ben: User, tmp_path: Path):
-    text = page(client, make_marked_task(tmp_path, (), ()))
+def test_people_who_all_marked_nothing_agree_on_that(client: Client, ben: User):
+    text = page(client, make_marked_task((), ()))
 
     assert "0 marks agreed, 0 differences" in shown_text(text)
     assert re.search(r'name="a.names.none"[^>]*checked', text[text.index("data-together") :])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,8 +25,8 @@ PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch":
 
 
 @pytest.fixture
-def task(tmp_path: Path) -> Task:
-    return make_marked_task(tmp_path, FIRST, SECOND)
+def task() -> Task:
+    return make_marked_task(FIRST, SECOND)
 
 
 @pytest.fixture

@@ -15,8 +15,11 @@ class Together {
     this.canvas = place.querySelector("[data-canvas]");
     this.field = place.querySelector("textarea");
     this.boxes = [...place.querySelectorAll(".together__box input")];
-    for (const box of this.boxes) box.mark = JSON.parse(box.value);
-    this.ofAnswers = new Set(this.boxes.map((box) => keyOf(box.mark)));
+    for (const box of this.boxes) {
+      box.mark = JSON.parse(box.value);
+      box.key = keyOf(box.mark);
+    }
+    this.ofAnswers = new Set(this.boxes.map((box) => box.key));
     this.rows = [...place.querySelectorAll("[data-differences] > li")];
     this.differences = this.rows.map((row, number) => ({
       row,
@@ -27,7 +30,8 @@ class Together {
       links: [],
       pieces: [],
       isDecided: "kept" in place.dataset,
-      before: "",
+      hasOwn: false, // a mark of the reviewer's
+      before: "", // what was marked here when this was last looked at
     }));
     for (const link of place.querySelectorAll(".together__who")) this.of(link).links.push(link);
     for (const piece of this.canvas.querySelectorAll("[data-in]")) {
@@ -54,12 +58,15 @@ class Together {
   }
 
   read(isFirst = false) {
-    const spans = this.spans;
-    const keys = new Set(spans.map(keyOf));
-    for (const box of this.boxes) box.checked = keys.has(keyOf(box.mark));
+    const spans = new Map(this.spans.map((span) => [keyOf(span), span]));
+    const own = [...spans].filter(([key]) => !this.ofAnswers.has(key));
+    for (const box of this.boxes) box.checked = spans.has(box.key);
     for (const difference of this.differences) {
-      const here = spans.filter((span) => overlap(span, difference) && this.isAbout(difference, span)).map(keyOf).join();
+      const taken = difference.boxes.filter((box) => box.checked).map((box) => box.key);
+      const marked = own.filter(([, span]) => overlap(span, difference)).map(([key]) => key);
+      const here = [...taken, ...marked].join();
       if (here !== difference.before && (!isFirst || here)) difference.isDecided = true;
+      difference.hasOwn = marked.length > 0;
       difference.before = here;
       this.draw(difference);
     }
@@ -68,13 +75,15 @@ class Together {
 
   // A mark of this difference, or the reviewer's own: those of other differences and what everybody made are not.
   isAbout(difference, span) {
-    return difference.boxes.some((box) => keyOf(box.mark) === keyOf(span)) || !this.ofAnswers.has(keyOf(span));
+    const key = keyOf(span);
+    return !this.ofAnswers.has(key) || difference.boxes.some((box) => box.key === key);
   }
 
   write(difference, marks, words, range) {
     const rest = this.spans.filter((span) => !(overlap(span, difference) && this.isAbout(difference, span)));
     const spans = [...rest, ...marks];
-    const isChange = spans.length !== this.spans.length || spans.some((span) => !this.spans.some((own) => keyOf(own) === keyOf(span)));
+    const before = new Set(this.spans.map(keyOf));
+    const isChange = spans.length !== before.size || spans.some((span) => !before.has(keyOf(span)));
     const detail = { spans: isChange ? spans : null, said: words, range };
     this.canvas.dispatchEvent(new CustomEvent("spans:write", { bubbles: true, detail }));
   }
@@ -146,6 +155,8 @@ class Together {
   // ---- Drawing
 
   draw(difference) {
+    if (difference.drawn === difference.isDecided) return;
+    difference.drawn = difference.isDecided;
     for (const link of difference.links) link.toggleAttribute("data-decided", difference.isDecided);
     for (const piece of difference.pieces) {
       const numbers = piece.dataset.in.split(" ").map(Number);
@@ -158,11 +169,10 @@ class Together {
     const words = !this.rows.length ? "" : left ? `, ${left} still to decide (left out so far)` : ", all decided";
     this.place.querySelector("[data-progress]").textContent = words;
     if (!this.current) return;
-    const taken = this.current.boxes.filter((box) => box.checked).map((box) => keyOf(box.mark)).join();
-    const isOwn = this.current.before !== taken;
+    const taken = this.current.boxes.filter((box) => box.checked);
     for (const button of this.place.querySelectorAll("[data-take]")) {
-      const same = this.reading(button.dataset.take).map(keyOf).join() === taken;
-      button.setAttribute("aria-pressed", String(this.current.isDecided && same && !isOwn));
+      const same = this.reading(button.dataset.take).map(keyOf).join() === taken.map((box) => box.key).join();
+      button.setAttribute("aria-pressed", String(this.current.isDecided && same && !this.current.hasOwn));
     }
   }
 }
