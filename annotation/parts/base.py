@@ -250,12 +250,15 @@ class Part:
         says = offer_of(self.rules(options), rule).in_words(rule)
         return (Field("rule", f"how the answers were brought together: {says}"),)
 
-    def consensus_line(self, options: Any, agreed: Any) -> str:
-        """Return `consensus` in one line."""
+    def consensus_line(self, options: Any, agreed: Any, texts: Mapping[str, str] = NO_TEXTS) -> str:
+        """Return `consensus` in one line; `texts` are those of the item."""
         raise NotImplementedError
 
-    def cells(self, name: str, options: Any, value: Any) -> JsonObject:
-        """Return the answer as cells of a table, by column; None: the part was not answered."""
+    def cells(self, name: str, options: Any, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> JsonObject:
+        """Return the answer as cells of a table, by column; None: the part was not answered.
+
+        `texts` are those of the item.
+        """
         raise NotImplementedError
 
     # ---- Invented people

@@ -232,14 +232,14 @@ class ChoicePart(Part):
             return Field(name, about, fields=fields)
         return Field(name, about, fields=(_row_field(options), *fields), many=True)
 
-    def consensus_line(self, options: ChoiceOptions, agreed: Any) -> str:
+    def consensus_line(self, options: ChoiceOptions, agreed: Any, texts: Mapping[str, str] = NO_TEXTS) -> str:
         if options.rows is None:
             return _agreed_in_words(options, agreed)
         labels = {} if isinstance(options.rows, RowsOfLines) else {own.id: own.label or own.id for own in options.rows}
         rows = [f"{shortened(labels.get(own['row'], own['row']))}: {_agreed_in_words(options, own)}" for own in agreed]
         return "; ".join(rows) or "No rows"
 
-    def cells(self, name: str, options: ChoiceOptions, value: Any) -> JsonObject:
+    def cells(self, name: str, options: ChoiceOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> JsonObject:
         picks = {} if value is None else picks_of(options, value)
         if isinstance(options.rows, RowsOfLines):
             return _cells_of_lines(name, options, picks, is_answered=value is not None)

@@ -257,13 +257,13 @@ class RankingPart(Part):
         )
         return Field(name, about, fields=fields)
 
-    def consensus_line(self, options: RankingOptions, agreed: Any) -> str:
+    def consensus_line(self, options: RankingOptions, agreed: Any, texts: Mapping[str, str] = NO_TEXTS) -> str:
         words = {target.id: target.label or target.id for target in options.targets}
         merit, digits = ("strength", 2) if agreed.get("rule") == BY_STRENGTH.name else ("points", 1)
         scored = {name: f"{words[name]} ({rounded(own, digits)})" for name, own in agreed[merit].items()}
         return " > ".join(" = ".join(scored[name] for name in group) for group in groups(agreed["places"])) or "—"
 
-    def cells(self, name: str, options: RankingOptions, value: Any) -> JsonObject:
+    def cells(self, name: str, options: RankingOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> JsonObject:
         return {f"{name}.{target.id}": (value or {}).get(target.id) for target in options.targets}
 
     # ---- Invented people

@@ -232,12 +232,12 @@ class RatingPart(Part):
 
         return _nested(name, about, options, summary)
 
-    def consensus_line(self, options: RatingOptions, agreed: Any) -> str:
+    def consensus_line(self, options: RatingOptions, agreed: Any, texts: Mapping[str, str] = NO_TEXTS) -> str:
         ratings = _ratings(options, agreed).items()
         words = {row: f"{own.get('value', own['mean']):.1f}" if own else "–" for row, own in ratings}
         return _in_line(options, words) or "Nothing to rate"
 
-    def cells(self, name: str, options: RatingOptions, value: Any) -> JsonObject:
+    def cells(self, name: str, options: RatingOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> JsonObject:
         ratings = _ratings(options, value or {})
         cells: JsonObject = {}
         for criterion in options.scales:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from annotation.parts.choice_consensus import HALF, THRESHOLD
 from annotation.parts.span_marks import MarkedSpan
+from annotation.parts.spans_options import SpansOptions, words_of_labels
 from annotation.task_types.base import JsonObject
 from annotation.task_types.consensus_rules import HIGHEST_COUNT, ChosenRule, RuleNumber, RuleOffer
 from kernel.fields import NUMBER, Field
@@ -27,10 +28,17 @@ RULES = (
         (LEAST_SUPPORT,),
     ),
 )
-START = Field("start", "first character of the piece, counted from 0 in Unicode code points", NUMBER)
-END = Field("end", "behind its last character", NUMBER)
-LABEL = Field("label", "the id of its label")
-PLACE = (START, END, LABEL)
+
+
+def place_fields(options: SpansOptions) -> tuple[Field, ...]:
+    """Return the fields of a mark."""
+    labels = ", ".join(f"{id_} ({words})" if words != id_ else id_ for id_, words in words_of_labels(options).items())
+    start = f"first character of the piece in “{options.text}”, counted from 0 in Unicode code points"
+    return (
+        Field("start", start, NUMBER),
+        Field("end", "behind its last character", NUMBER),
+        Field("label", f"the id of its label: {labels}"),
+    )
 
 
 def agreed_spans(answers: Sequence[Sequence[MarkedSpan]], rule: ChosenRule | None = None) -> JsonObject | None:
@@ -52,7 +60,7 @@ def _is_enough(support: int, votes: int, rule: ChosenRule | None) -> bool:
     return 2 * support > votes
 
 
-def agreed_fields(rule_fields: Sequence[Field], about: str) -> tuple[Field, ...]:
-    of_each = (*PLACE, Field("support", "how many annotations have this mark", NUMBER))
+def agreed_fields(options: SpansOptions, rule_fields: Sequence[Field], about: str) -> tuple[Field, ...]:
+    of_each = (*place_fields(options), Field("support", "how many annotations have this mark", NUMBER))
     votes = Field("votes", "how many annotations answered", NUMBER)
     return (Field("spans", about, fields=of_each, many=True), votes, *rule_fields)

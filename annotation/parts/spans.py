@@ -8,9 +8,9 @@ from random import Random
 from typing import Any, ClassVar
 
 from annotation.parts.base import NO_TEXTS, AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
-from annotation.parts.span_consensus import PLACE, RULES, agreed_fields, agreed_spans
-from annotation.parts.span_follow_ups import ConfirmSpans
+from annotation.parts.span_consensus import RULES, agreed_fields, agreed_spans, place_fields
 from annotation.parts.span_differences import compare_spans
+from annotation.parts.span_follow_ups import ConfirmSpans
 from annotation.parts.span_lines import read_lines, write_lines
 from annotation.parts.span_marks import MarkedSpan, f1, is_answer, spans_of, why_not_together
 from annotation.parts.span_together import together_inputs
@@ -99,7 +99,7 @@ class SpansPart(Part):
     # ---- Showing and comparing
 
     def line(self, asked: Prompt, value: Any) -> str:
-        marked = [_in_words(asked, span) for span in spans_of(value)]
+        marked = [_with_label(shortened(span.words(_text(asked))), span, asked.options) for span in spans_of(value)]
         return ", ".join(marked) or asked.options.none or "Nothing marked"
 
     def pieces(self, asked: Prompt, value: Any, others: Sequence[Any]) -> list[AnswerPiece]:
@@ -169,7 +169,7 @@ class SpansPart(Part):
     # ---- Files
 
     def answer_type(self, name: str, about: str, options: SpansOptions) -> Field:
-        return Field(name, about, fields=PLACE, many=True)
+        return Field(name, about, fields=place_fields(options), many=True)
 
     def rules(self, options: SpansOptions) -> Sequence[RuleOffer]:
         return RULES
@@ -184,19 +184,20 @@ class SpansPart(Part):
         return agreed_spans([spans_of(value) for value in values], rule)
 
     def consensus_type(self, name: str, about: str, options: SpansOptions, rule: ChosenRule | None = None) -> Field:
-        return Field(name, about, fields=agreed_fields(self.rule_fields(options, rule), about))
+        return Field(name, about, fields=agreed_fields(options, self.rule_fields(options, rule), about))
 
-    def consensus_line(self, options: SpansOptions, agreed: Any) -> str:
-        labels, votes = words_of_labels(options), agreed["votes"]
+    def consensus_line(self, options: SpansOptions, agreed: Any, texts: Mapping[str, str] = NO_TEXTS) -> str:
+        text, votes = texts.get(options.text, ""), agreed["votes"]
         marked = [
-            f"{own['start']}-{own['end']} {labels.get(own['label'], own['label'])} ({own['support']} of {votes})"
-            for own in agreed["spans"]
+            f"{_with_label(shortened(span.words(text)), span, options)} ({own['support']} of {votes})"
+            for own, span in zip(agreed["spans"], spans_of(agreed["spans"]), strict=True)
         ]
         return ", ".join(marked) or f"no mark by the rule ({votes} of {votes})"
 
-    def cells(self, name: str, options: SpansOptions, value: Any) -> JsonObject:
-        """Return marks as “0-9:person|18-23:place”."""
-        return {name: None if value is None else "|".join(map(_cell, spans_of(value))) or NOTHING}
+    def cells(self, name: str, options: SpansOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> JsonObject:
+        """Return marks as “Ada Lind [Person] | Arden [Place]”."""
+        marked = [_with_label(span.words(texts.get(options.text, "")), span, options) for span in spans_of(value or ())]
+        return {name: None if value is None else " | ".join(marked) or NOTHING}
 
     # ---- Invented people
 
@@ -250,12 +251,13 @@ def _cell(span: MarkedSpan) -> str:
     return f"{span.start}-{span.end}:{span.label}"
 
 
+def _with_label(words: str, span: MarkedSpan, options: SpansOptions) -> str:
+    """Return a mark as “Ada Lind [Person]”."""
+    return f"{words} [{words_of_labels(options).get(span.label, span.label)}]"
+
+
 def _quoted(asked: Prompt, span: MarkedSpan) -> str:
     return f"“{shortened(span.words(_text(asked)))}”"
-
-
-def _in_words(asked: Prompt, span: MarkedSpan) -> str:
-    return f"{_quoted(asked, span)} {words_of_labels(asked.options).get(span.label, span.label)}"
 
 
 def _some(asked: Prompt, spans: Sequence[MarkedSpan]) -> str:

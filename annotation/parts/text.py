@@ -170,12 +170,12 @@ class TextPart(Part):
         fields = (Field("text", about), SUPPORT, *self.rule_fields(options, rule))
         return Field(name, about, fields=fields, many=True)
 
-    def consensus_line(self, options: TextOptions, agreed: Any) -> str:
+    def consensus_line(self, options: TextOptions, agreed: Any, texts: Mapping[str, str] = NO_TEXTS) -> str:
         if not agreed:
             return "no text with enough support"
         return " · ".join(f"{' '.join(own['text'].split())[:MOST_IN_A_LINE]} × {own['support']}" for own in agreed[:3])
 
-    def cells(self, name: str, options: TextOptions, value: Any) -> JsonObject:
+    def cells(self, name: str, options: TextOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> JsonObject:
         return {name: value}
 
     # ---- Invented people

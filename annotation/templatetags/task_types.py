@@ -81,7 +81,8 @@ def _piece(piece: Any, others: int) -> dict[str, Any]:
 @register.simple_tag
 def agreed_lines(row: Mapping[str, Any], task_type: Any) -> list[tuple[str, str]]:
     """Return what the answers to a released item say together, part by part."""
-    return list(task_type.agreed_lines(row["consensus"]))
+    question = task_type.question(task_type.read(row), row.get("variant", ""))
+    return list(task_type.agreed_lines(row["consensus"], question))
 
 
 @register.simple_tag

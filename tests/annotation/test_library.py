@@ -324,7 +324,7 @@ def test_what_people_say_together_has_the_shape_that_files_describe(type_: OwnTy
         assert agreed.keys() == fields.keys()
         assert all(fits(value, fields[name]) for name, value in agreed.items())
         assert json.loads(json.dumps(agreed)) == agreed
-        assert all(ask and line for ask, line in type_.agreed_lines(agreed))
+        assert all(ask and line for ask, line in type_.agreed_lines(agreed, type_.question(lesson.item)))
     assert type_.agreed([]) == dict.fromkeys(fields)
 
 

@@ -373,15 +373,19 @@ class OwnType(Defaults):
             together[use.name] = PARTS[use.kind].consensus(use, values, rule, own) if values else None
         return together
 
-    def agreed_lines(self, together: Mapping[str, Any]) -> list[tuple[str, str]]:
+    def agreed_lines(self, together: Mapping[str, Any], question: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return each part's question with what answers say together, in one line."""
-        known = [(use, together.get(use.name)) for use in self.uses]
-        return [(use.ask, PARTS[use.kind].consensus_line(use, value)) for use, value in known if value is not None]
+        known = [(own, together.get(own.name)) for own in self.parts(question)]
+        return [
+            (own.use.ask, own.part.consensus_line(own.use, value, own.asked.texts))
+            for own, value in known
+            if value is not None
+        ]
 
     def answer_cells(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> dict[str, Json]:
         cells: dict[str, Json] = {}
-        for use in self.uses:
-            cells |= PARTS[use.kind].cells(use.name, use, answer.get(use.name))
+        for own in self.parts(question):
+            cells |= own.part.cells(own.name, own.use, answer.get(own.name), own.asked.texts)
         return cells
 
     @property

@@ -96,7 +96,7 @@ def test_what_answers_say_together_has_the_shape_that_files_describe(example: Ex
         value = example.invented(seed)
         agreed = part.consensus(options, [value, value, value])
 
-        assert part.consensus_line(options, agreed)
+        assert part.consensus_line(options, agreed, example.asked.texts)
         assert fits(agreed, part.consensus_type("own", "", options))
 
 

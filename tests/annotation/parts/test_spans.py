@@ -397,10 +397,26 @@ def test_fewer_answers_than_wanted_have_no_consensus():
     assert SPANS.consensus(asked().options, [[ADA_LIND]], rule) is None
 
 
+def test_what_people_marked_together_is_said_in_words():
+    options = asked().options
+    agreed = SPANS.consensus(options, [[ADA_LIND, FIRST_ARDEN], [ADA_LIND], [ADA_LIND, FIRST_ARDEN]])
+
+    line = SPANS.consensus_line(options, agreed, {"report": ADA})
+    assert line == "Ada Lind [Person] (3 of 3), Arden [Place] (2 of 3)"
+
+
+def test_files_say_which_text_marks_count_in_and_what_labels_mean():
+    field = SPANS.answer_type("own", "", asked().options)
+
+    assert "in “report”, counted from 0 in Unicode code points" in field.fields[0].about
+    assert field.fields[2].about == "the id of its label: person (Person), place (Place)"
+
+
 def test_a_table_has_marks_in_one_cell():
     options = asked().options
 
-    assert SPANS.cells("own", options, [ADA_LIND, FIRST_ARDEN]) == {"own": "0-8:person|25-30:place"}
+    cells = SPANS.cells("own", options, [ADA_LIND, FIRST_ARDEN], {"report": ADA})
+    assert cells == {"own": "Ada Lind [Person] | Arden [Place]"}
     assert SPANS.cells("own", options, []) == {"own": "nothing"}
     assert SPANS.cells("own", options, None) == {"own": None}
 
