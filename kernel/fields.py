@@ -12,13 +12,17 @@ TEXT, NUMBER, DECIMAL, TRUTH, DATE = "string", "int64", "float64", "bool", "date
 
 @dataclass(frozen=True)
 class Field:
-    """A column: its type, or the fields of the objects that it holds; `many`: a list of them."""
+    """A column: its type, or the fields of the objects that it holds; `many`: a list of them.
+
+    `classes` are the names behind the numbers of a column.
+    """
 
     name: str
     about: str
     type: str = TEXT
     fields: tuple[Field, ...] = ()
     many: bool = False
+    classes: tuple[str, ...] = ()
 
 
 Fields: TypeAlias = tuple[Field, ...]

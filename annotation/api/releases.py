@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.models import Campaign, Release, ReleaseExport, ReleaseItem
+from annotation.parts import PARTS
 from annotation.releasing.recipe import HIGHEST_THRESHOLD
 from annotation.selectors import releases as selectors
 from annotation.selectors.release_answers import recipe_for
@@ -31,7 +32,8 @@ THRESHOLD: dict[str, Any] = {"min_value": 1, "max_value": HIGHEST_THRESHOLD}
 def formats() -> list[str]:
     """Return the formats of all task types. The service checks whether the release has the one sent."""
     fixed = [format_ for name in fixed_types() for format_ in TASK_TYPES[name].release.formats]
-    return [*dict.fromkeys([*fixed, *PlainRelease((), ()).formats])]  # described tasks have the plain ones
+    of_parts = [own.name for kind in PARTS for own in PARTS[kind].formats((), lambda row: {})]
+    return [*dict.fromkeys([*fixed, *PlainRelease((), ()).formats, *of_parts])]  # described tasks have the last ones
 
 
 def cleanings() -> list[str]:

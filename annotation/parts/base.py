@@ -6,7 +6,7 @@ about one item comes as `Prompt`. An answer is JSON in a shape that the options 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from annotation.quality.habits import AnswerPattern
 from annotation.quality.marks import PlacedMark
 from annotation.quality.series import Labels, SeriesOf
+from annotation.releasing.exports.base import Format
 from annotation.simulation.invented_people import Habit, InventedPerson
 from annotation.task_types.base import ComparedAnswer, FieldRemark, JsonObject, Level, Remark, answer_field
 from annotation.task_types.consensus_rules import NO_ESTIMATES, ChosenRule, Estimate, RuleOffer, offer_of
@@ -260,6 +261,13 @@ class Part:
         `texts` are those of the item.
         """
         raise NotImplementedError
+
+    def formats(self, uses: Sequence[Any], texts: Callable[[dict[str, Any]], Mapping[str, str]]) -> Sequence[Format]:
+        """Return the files of releases that only this kind knows.
+
+        `uses` are the parts of the kind in a task, and `texts` gives those of a row's item.
+        """
+        return ()
 
     # ---- Invented people
 

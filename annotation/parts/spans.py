@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 from annotation.parts.base import NO_TEXTS, AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
 from annotation.parts.span_consensus import RULES, agreed_fields, agreed_spans, place_fields
 from annotation.parts.span_differences import compare_spans
+from annotation.parts.span_files import span_formats
+from annotation.parts.span_files.released import ItemTexts
 from annotation.parts.span_follow_ups import ConfirmSpans
 from annotation.parts.span_lines import read_lines, write_lines
 from annotation.parts.span_marks import MarkedSpan, f1, is_answer, spans_of, why_not_together
@@ -20,6 +22,7 @@ from annotation.parts.spans_options import SIGN, SpansOptions, words_of_labels
 from annotation.parts.words import shortened
 from annotation.quality.marks import PlacedMark
 from annotation.quality.series import Labels, Scale, SeriesOf
+from annotation.releasing.exports.base import Format
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import EMPTY, ComparedAnswer, FieldRemark, JsonObject
 from annotation.task_types.consensus_rules import NO_ESTIMATES, ChosenRule, Estimate, RuleOffer
@@ -198,6 +201,9 @@ class SpansPart(Part):
         """Return marks as “Ada Lind [Person] | Arden [Place]”."""
         marked = [_with_label(span.words(texts.get(options.text, "")), span, options) for span in spans_of(value or ())]
         return {name: None if value is None else " | ".join(marked) or NOTHING}
+
+    def formats(self, uses: Sequence[Any], texts: ItemTexts) -> Sequence[Format]:
+        return span_formats(uses, texts)
 
     # ---- Invented people
 

@@ -52,6 +52,7 @@ class Splits:
 
 def card(facts: Facts, suffix: str, splits: Splits | None = None) -> str:
     """Return README.md with the YAML that `datasets.load_dataset` reads."""
+    table, fields = next(iter(facts.tables.items()))
     return f"""---
 {_yaml(facts, suffix, splits)}---
 
@@ -64,7 +65,7 @@ def card(facts: Facts, suffix: str, splits: Splits | None = None) -> str:
 ```python
 from datasets import load_dataset
 
-instances = load_dataset("PATH OF THIS FOLDER", "instances", split="train")
+{table} = load_dataset("PATH OF THIS FOLDER", "{table}", split="train")
 ```
 
 `recipe.json` says how it was made, `statistics.json` what it holds, `DATASHEET.md` who made it and how,
@@ -76,7 +77,7 @@ instances = load_dataset("PATH OF THIS FOLDER", "instances", split="train")
 
 ## Fields
 
-{_field_lines(facts.tables["instances"])}
+{_field_lines(fields)}
 
 ## Licence
 
@@ -136,8 +137,8 @@ def _yaml(facts: Facts, suffix: str, splits: Splits | None) -> str:
         "configs:",
         *(
             f"- config_name: {name}\n  data_files:{_data_files(name, suffix, splits)}"
-            + ("\n  default: true" if name == "instances" else "")
-            for name in tables
+            + ("" if number else "\n  default: true")
+            for number, name in enumerate(tables)
         ),
         "dataset_info:",
         *(f"- config_name: {name}\n  features:\n{_features(fields, 2)}" for name, fields in tables.items()),
@@ -153,6 +154,11 @@ def _features(fields: Sequence[Field], depth: int) -> str:
         lines.append(f"{pad}- name: {_yaml_name(field.name)}")
         if field.fields:
             lines.append(f"{pad}  {'list' if field.many else 'struct'}:\n{_features(field.fields, depth + 2)}")
+        elif field.classes:
+            names = "".join(f"\n{pad}        '{number}': {name}" for number, name in enumerate(field.classes))
+            lines.append(
+                f"{pad}  {'list' if field.many else 'dtype'}:\n{pad}    class_label:\n{pad}      names:{names}"
+            )
         else:
             lines.append(f"{pad}  {'list' if field.many else 'dtype'}: {type_}")
     return "\n".join(lines)

@@ -98,6 +98,7 @@ class PlainRelease:
     settles: bool = False  # a row has the final answer that reviewers gave the task
     words: ReleaseWords = WORDS
     item_kind: str = "text"
+    own_formats: Sequence[Format] = ()  # files beside those that every type has
     schema: int = 3
     language: str = ""
     quotes_articles: bool = False
@@ -107,7 +108,12 @@ class PlainRelease:
 
     @cached_property
     def formats(self) -> Mapping[str, Format]:
-        files = (JsonLines("consensus"), HUGGING_FACE, ItemStandoff(self.item_kind))
+        files: tuple[Format, ...] = (
+            JsonLines("consensus"),
+            HUGGING_FACE,
+            ItemStandoff(self.item_kind),
+            *self.own_formats,
+        )
         return {file.name: file for file in files}
 
     @property

@@ -18,6 +18,7 @@ from annotation.quality.marks import PlacedMark
 from annotation.quality.series import Labels, SeriesOf
 from annotation.quality.thresholds import Thresholds, is_same
 from annotation.quality.worker_filters import WorkerFilter
+from annotation.releasing.exports.base import Format
 from annotation.task_types.base import (
     EMPTY,
     ComparedAnswer,
@@ -54,7 +55,7 @@ from annotation.task_types.own.description import CONSENT, OwnSettings, as_list
 from annotation.task_types.own.follow_ups import context_of, follow_ups_of
 from annotation.task_types.own.html import TITLE, item_html
 from annotation.task_types.own.together import in_common, is_together, of_part, sources_of
-from annotation.task_types.plain_release import PlainRelease
+from annotation.task_types.plain_release import Consensus, PlainRelease
 from annotation.task_types.releases import ReleaseFacet
 from corpus.items import ITEM_KINDS
 from corpus.items.columns import in_words
@@ -357,7 +358,25 @@ class OwnType(Defaults):
         if not rules:
             return self.release
         says, agreed = self._consensus_fields(rules), partial(self.agreed, rules=rules)
-        return PlainRelease(self.answer_fields, says, agreed, self.settles, item_kind=self.item_kind)
+        return self._release(says, agreed)
+
+    @cached_property
+    def release(self) -> ReleaseFacet:
+        return self._release(self.consensus_fields, self.agreed)
+
+    def _release(self, says: Fields, agreed: Consensus) -> ReleaseFacet:
+        kind = self.item_kind
+        return PlainRelease(self.answer_fields, says, agreed, self.settles, item_kind=kind, own_formats=self.formats)
+
+    @cached_property
+    def formats(self) -> Sequence[Format]:
+        """The files of releases that only the kinds of the task's parts know."""
+        kinds = dict.fromkeys(use.kind for use in self.uses)
+        uses = {kind: [use for use in self.uses if use.kind == kind] for kind in kinds}
+        return [own for kind in kinds for own in PARTS[kind].formats(uses[kind], self._texts_of_row)]
+
+    def _texts_of_row(self, row: Mapping[str, Any]) -> dict[str, str]:
+        return self.texts(self.read(row))
 
     def agreed(
         self,
