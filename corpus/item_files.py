@@ -1,4 +1,4 @@
-"""Reading files of items (CSV or JSON lines), plain or compressed, row by row."""
+"""Reading files of items (CSV, JSON lines or a JSON list), plain or compressed, row by row."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from corpus.items.base import FrozenItem, ItemKind
 from corpus.sources.archives import COMPRESSED
 from corpus.sources.base import Problem
 from corpus.sources.lines import limited_lines, parse_json
+from corpus.sources.listed import listed_values
 from corpus.sources.opening import File, open_regular, unpacked, why
 from corpus.sources.texts import decode
 from kernel.csv_files import MARK
@@ -36,7 +37,7 @@ def read_items(path: Path, item_kind: str = DEFAULT_ITEM_KIND) -> Iterator[Froze
     line = 0
     try:
         with open_regular(path) as file:
-            for line, row in (_csv_rows if suffix == ".csv" else _json_rows)(unpacked(file), kind):
+            for line, row in READERS[suffix](unpacked(file), kind):
                 yield _item(row, kind, f"line {line}")
     except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError):
         yield Problem(f"line {line + 1}", "the compressed file is damaged or cut short here")
@@ -63,6 +64,10 @@ def _json_rows(file: File, kind: ItemKind) -> Iterator[tuple[int, Json | Invalid
             yield number, InvalidInput(f"is too long (at most {MAX_LINE_BYTES:,} bytes are read)")
         elif line.strip():
             yield number, _parsed(line)
+
+
+def _listed_rows(file: File, kind: ItemKind) -> Iterator[tuple[int, Json | InvalidInput]]:
+    return listed_values(file)
 
 
 def _parsed(line: bytes) -> Json | InvalidInput:
@@ -119,3 +124,6 @@ def _row_of(cells: list[str], columns: list[str], kind: ItemKind) -> Json | Inva
         return kind.from_cells(dict(zip(columns, cells, strict=True)))
     except InvalidInput as error:
         return error
+
+
+READERS = {".csv": _csv_rows, ".json": _listed_rows, ".jsonl": _json_rows}

@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 from corpus.display import Shown
 from corpus.items.base import WrittenField, hashed, shortened, single_spaced
 from corpus.items.columns import LONGEST_TEXT, Value, group_of, in_words, named_once, values_of
+from corpus.items.label_studio import is_task, row_of_task
+from corpus.items.marks import is_marks, with_kept_marks
 from kernel.errors import InvalidInput
 from kernel.fields import Field, Fields
 from kernel.json_fields import Row, object_value
@@ -48,7 +50,7 @@ class RowKind:
     name: ClassVar[str] = "rows"
     singular: ClassVar[str] = "row"
     plural: ClassVar[str] = "rows"
-    suffixes: ClassVar[Sequence[str]] = (".jsonl", ".csv")
+    suffixes: ClassVar[Sequence[str]] = (".jsonl", ".csv", ".json")
     has_sizes: ClassVar[bool] = False
     is_drawn: ClassVar[bool] = False
     passage_field: ClassVar[str] = "columns"
@@ -62,7 +64,7 @@ class RowKind:
     def from_row(self, value: Json) -> FrozenRow:
         """Return the row with its columns as they came, or raise InvalidInput for the first bad one."""
         row = object_value(value, "row")
-        columns = values_of(_content(row))
+        columns = values_of(with_kept_marks(_content(row_of_task(row) if is_task(row) else row)))
         if not any(not isinstance(own, str) or own.strip() for own in columns.values()):
             raise InvalidInput("is empty")
         key = content_hash({**columns})
@@ -90,7 +92,7 @@ class RowKind:
     def wording(self, value: str, names: Sequence[str]) -> str:
         columns = {name: in_words(own) for name, own in json.loads(value).items() if own is not None}
         read = {name: columns[name] for name in names or sorted(columns) if name in columns}
-        words = {name: own for name, own in read.items() if name.lower() not in ABOUT} or read
+        words = {name: own for name, own in read.items() if name.lower() not in ABOUT and not is_marks(own)} or read
         return single_spaced(" ".join(words.values()))
 
     def title(self, item: FrozenRow) -> str:
