@@ -87,6 +87,10 @@ class Part:
         """Return those of `columns` that people read in the part alone: they do not stand above the form, too."""
         return ()
 
+    def extra_columns(self, options: Any) -> Sequence[str]:
+        """Return the names of columns that the part reads where an item has them, and that are no texts for people."""
+        return ()
+
     def shown(self, options: Any, rng: Random) -> Sequence[str]:
         """Return the ids in the order in which one person sees them; () if everybody sees the same order."""
         return ()
@@ -116,6 +120,18 @@ class Part:
     def write(self, asked: Prompt, value: Any) -> dict[str, str]:
         """Return the form that gives this answer."""
         raise NotImplementedError
+
+    def starting_form(self, asked: Prompt) -> dict[str, str]:
+        """Return the form that people start from: what the item suggests; {} if nothing."""
+        return {}
+
+    def bad_suggestion(self, asked: Prompt) -> str:
+        """Return why what the item suggests is no answer; "" if it is one, or there is none."""
+        return ""
+
+    def changes(self, asked: Prompt, value: Any) -> Mapping[str, int]:
+        """Count what became of the item's suggestions in an answer; {} if it has none."""
+        return {}
 
     def inputs(self, asked: Prompt, form: Mapping[str, str]) -> Mapping[str, Any]:
         """Return what the template of the part draws beside its question."""

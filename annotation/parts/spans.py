@@ -15,6 +15,7 @@ from annotation.parts.span_files.released import ItemTexts
 from annotation.parts.span_follow_ups import ConfirmSpans
 from annotation.parts.span_lines import read_lines, write_lines
 from annotation.parts.span_marks import MarkedSpan, f1, is_answer, spans_of, why_not_together
+from annotation.parts.span_suggestions import changes, shown_suggestions, sound_suggestions, why_not_suggested
 from annotation.parts.span_together import together_inputs
 from annotation.parts.span_tokens import tokens_of
 from annotation.parts.spans_form import form_inputs, has_marks, has_none, sent_marks
@@ -49,6 +50,9 @@ class SpansPart(Part):
     def whole_texts(self, options: SpansOptions) -> Sequence[str]:
         return (options.text,)
 
+    def extra_columns(self, options: SpansOptions) -> Sequence[str]:
+        return (options.suggestions,) if options.suggestions else ()
+
     # ---- The form
 
     def is_empty(self, asked: Prompt, form: Mapping[str, str]) -> bool:
@@ -82,6 +86,17 @@ class SpansPart(Part):
         if not value and asked.options.none:
             return {asked.field("none"): "yes"}
         return {asked.field(): write_lines(_text(asked), spans_of(value), asked.options)}
+
+    def starting_form(self, asked: Prompt) -> dict[str, str]:
+        suggested = shown_suggestions(asked.texts, asked.options)
+        return {asked.field(): write_lines(_text(asked), suggested, asked.options)} if suggested else {}
+
+    def bad_suggestion(self, asked: Prompt) -> str:
+        return why_not_suggested(asked.texts, asked.options)
+
+    def changes(self, asked: Prompt, value: Any) -> Mapping[str, int]:
+        suggested = sound_suggestions(asked.texts, asked.options)
+        return {} if suggested is None else changes(suggested, spans_of(value))
 
     def inputs(self, asked: Prompt, form: Mapping[str, str]) -> Mapping[str, Any]:
         return form_inputs(asked, form)

@@ -9,6 +9,7 @@ from typing import Any
 from annotation.parts.base import Prompt
 from annotation.parts.span_lines import A_LIST, read_lines
 from annotation.parts.span_marks import BadMark, MarkedSpan, read_marks
+from annotation.parts.span_suggestions import shown_suggestions
 from annotation.parts.span_tokens import pieces_of
 from annotation.parts.spans_options import WORDS, offered_labels
 from annotation.task_types.base import FieldRemark
@@ -72,6 +73,7 @@ def form_inputs(asked: Prompt, form: Mapping[str, str]) -> Mapping[str, Any]:
         "is_none": has_none(asked, form),
         "sent": _sent(asked, form),
         "marks": canonical_json([] if refused else [span.to_json() for span in spans]),
+        "suggested": canonical_json([span.to_json() for span in shown_suggestions(asked.texts, options)]),
         "is_by_words": options.unit == WORDS,
     }
 

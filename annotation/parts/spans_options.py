@@ -51,6 +51,19 @@ class SpansOptions(PartOptions):
         description="label of the box for a text without any such piece; empty: no such box",
     )
 
+    suggestions: str = Option(
+        default="", max_length=200, description="the column with marks that people start from; empty: none"
+    )
+    show_suggestions: bool = Option(
+        default=True, description="false: people do not see the suggestions, which are compared with their marks"
+    )
+
+    @model_validator(mode="after")
+    def _suggestions_of_another_column(self) -> SpansOptions:
+        if self.suggestions == self.text:
+            raise ValueError(f"“suggestions” names the text itself (“{self.text}”): name the column with the marks")
+        return self
+
     @model_validator(mode="after")
     def _labels_that_differ(self) -> SpansOptions:
         names = [name for own in self.labels for name in {own.id.casefold(), own.words.casefold()}]

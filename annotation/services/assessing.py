@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db import transaction
 
-from annotation.models import AgreementReport, Campaign
+from annotation.models import AgreementReport, Campaign, Task
 from annotation.quality.figures import Judged
 from annotation.quality.report import measure
 from annotation.selectors import assessed as selectors
@@ -16,6 +17,8 @@ from annotation.selectors.cleaned import CleanedRow, cleaned_rows
 from annotation.services import doubts, people_checks
 from annotation.task_types import type_of
 from annotation.task_types.base import TaskType
+from annotation.task_types.registry import DESCRIBED
+from annotation.task_types.suggestions import SuggestionCounts
 from kernel.clock import now
 from kernel.errors import NotAllowed, WrongState
 from kernel.models import Job, User
@@ -81,6 +84,23 @@ def _judged(row: CleanedRow, type_: TaskType) -> Judged:
     return Judged(row.instance, str(row.participation), row.type, day, label, row.units, row.cleaned, patterns)
 
 
+def _suggestions(campaign: Campaign, type_: TaskType, rows: Sequence[CleanedRow]) -> dict[str, Any]:
+    """Return what became of the items' suggestions in people's answers, by part; {} where nothing is suggested."""
+    counts = SuggestionCounts()
+    if type_.name not in DESCRIBED:
+        return {}
+    answers: dict[int, list[CleanedRow]] = defaultdict(list)
+    for row in rows:
+        if row.cleaned.is_answered:
+            answers[row.task].append(row)
+    tasks = Task.objects.filter(campaign=campaign).values_list("pk", "question")
+    for task, question in tasks.iterator(chunk_size=EVERY):
+        for row in answers[task]:
+            counts.add(type_.suggestion_changes(question, row.cleaned.answer))
+    by_part = counts.to_json()
+    return {"suggestions": by_part} if by_part else {}
+
+
 def _measured(campaign: Campaign, rows: Sequence[CleanedRow]) -> dict[str, Any]:
     """Return the fields of a report."""
     type_ = type_of(campaign)
@@ -89,6 +109,7 @@ def _measured(campaign: Campaign, rows: Sequence[CleanedRow]) -> dict[str, Any]:
     judged = [_judged(row, type_) for row in rows if not row.is_gold]
     gold = [(str(r.participation), r.is_gold_hit) for r in rows if r.is_gold_hit is not None]
     value = measure(judged, type_, gold, vectors=vectors, seed=campaign.seed)
+    value |= _suggestions(campaign, type_, [row for row in rows if not row.is_gold])
     value["vectors"] = vectors.identity if vectors else ""
     by_instance = value.pop("by_instance")
     value["least"] = by_instance[:LEAST]

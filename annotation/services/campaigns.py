@@ -163,6 +163,7 @@ def checked_plan(plan: CampaignPlan, *, compared: Json = None) -> CampaignPlan:
         why = f"this sample holds {plan.sample.kind.plural}, but the task “{type_.key}” asks about {asked}"
         raise InvalidInput(f"{why}: choose another sample", field="sample")
     _check_texts(plan, type_)
+    _check_suggestions(plan, type_)
     if plan.lessons is None:
         return plan
     known = read_lessons(compared, type_) if compared else None
@@ -179,6 +180,20 @@ def _check_texts(plan: CampaignPlan, type_: TaskType) -> None:
             known = ", ".join(dict.fromkeys(own for item in items for own in ITEM_KINDS[type_.item_kind].texts(item)))
             why = f"this sample has no text “{name}”, which the task shows; it has {known or 'none'}"
             raise InvalidInput(f"{why}: choose another sample", field="sample")
+
+
+def _check_suggestions(plan: CampaignPlan, type_: TaskType) -> None:
+    """Raise if one of the first items suggests what is no answer; the others are checked when their task is made."""
+    members = SampledInstance.objects.filter(sample=plan.sample).order_by("position").values_list("position", "value")
+    for position, value in members[:LOOKED_AT] if type_.name in DESCRIBED else ():
+        _check_suggestion(type_, type_.read(value), f"row {position + 1:,} of the sample")
+
+
+def _check_suggestion(type_: TaskType, item: Any, where: str) -> None:
+    if why := type_.bad_suggestion(item):
+        title = ITEM_KINDS[type_.item_kind].title(item)
+        advice = "correct the file and import it as another sample"
+        raise InvalidInput(f"{where} (“{title}”) suggests what cannot be: {why}; {advice}", field="sample")
 
 
 def check_apart(
@@ -281,6 +296,7 @@ def _tasks(campaign: Campaign, members: list[tuple[int, str, str, Any]], first: 
     rows = []
     for position, (pk, variant, group, value) in enumerate(members, first):
         item = type_.read(value)
+        _check_suggestion(type_, item, "a row of the sample")
         question, html = json.dumps(type_.question(item, variant)), type_.html(item, variant)
         rows.append((campaign.pk, pk, variant, position, group, question, html, slots, slots, 0, False))
     return rows

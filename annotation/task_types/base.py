@@ -13,6 +13,7 @@ from annotation.task_types.cleaned import CleanedAnswer, Cleaning
 from annotation.task_types.comparing import Comparable
 from annotation.task_types.consensus_rules import Offers, Rules
 from annotation.task_types.releases import ReleaseFacet
+from annotation.task_types.suggestions import Changes
 from kernel.errors import InvalidInput
 from kernel.values import Json
 
@@ -296,6 +297,15 @@ class TaskType(Comparable, Protocol):
 
     def form(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> dict[str, str]:
         """Return the form that gives this answer, for correcting it."""
+
+    def starting_form(self, question: Mapping[str, Json]) -> dict[str, str]:
+        """Return the form that annotators start from: what the item suggests; {} if nothing."""
+
+    def bad_suggestion(self, item: Any) -> str:
+        """Return why what an item suggests is no answer; "" if it is one, or there is none."""
+
+    def suggestion_changes(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> Changes:
+        """Return by part how much of what the item suggests was kept, changed, deleted and added."""
 
     def headline(self, question: Mapping[str, Json]) -> str:
         """Return what the question is about, in a few words for lists."""

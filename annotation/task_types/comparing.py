@@ -20,8 +20,8 @@ Similarity: TypeAlias = Callable[[str, str], float]  # of two units, 0 to 1
 REPORT_KEYS = frozenset(
     (
         "instances", "judgements", "workers", "answered", "labels", "types", "people", "days", "gold", "consensus",
-        "vectors", "least", "by_instance", "series", "closeness", "positions", "marks", "instance", "type", "answers",
-        "none", "usual", "same",
+        "vectors", "least", "by_instance", "series", "closeness", "positions", "marks", "suggestions", "instance", "type",
+        "answers", "none", "usual", "same",
     )
 )  # fmt: skip
 

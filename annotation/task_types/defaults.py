@@ -44,6 +44,7 @@ from annotation.task_types.plain_cleaning import PlainCleaning
 from annotation.task_types.plain_crowd import PlainCrowd
 from annotation.task_types.plain_release import PlainRelease, most_frequent
 from annotation.task_types.releases import ReleaseFacet
+from annotation.task_types.suggestions import Changes
 from corpus.items import ITEM_KINDS
 from corpus.items.rows import FrozenRow
 from kernel.fields import NUMBER, Field, Fields
@@ -118,6 +119,15 @@ class Defaults:
         return ITEM_KINDS[self.item_kind].html(item)
 
     def shown(self, question: Mapping[str, Json], rng: Random) -> JsonObject:
+        return {}
+
+    def starting_form(self, question: Mapping[str, Json]) -> dict[str, str]:
+        return {}
+
+    def bad_suggestion(self, item: Any) -> str:
+        return ""
+
+    def suggestion_changes(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> Changes:
         return {}
 
     def headline(self, question: Mapping[str, Json]) -> str:

@@ -22,6 +22,7 @@ from annotation.releasing.votes import FIELD, VOTES
 from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
 from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates
 from annotation.task_types.releases import FigureLine, HistogramRow, JsonObject, ReleaseFigures
+from annotation.task_types.suggestions import suggestion_lines
 from corpus.items import ITEM_KINDS
 from corpus.items.base import ItemKind
 from corpus.items.column_types import ColumnTypes, fields_of
@@ -75,17 +76,22 @@ def most_frequent(answers: Sequence[Mapping[str, Json]], _: Estimates = NO_ESTIM
 
 
 class ColumnsOfItems:
-    """Collects the columns that only the files of the items name: a release's tables hold them too."""
+    """Collects the columns that only the files of the items name: a release's tables hold them too.
 
-    def __init__(self, kind: ItemKind) -> None:
-        self.kind, self.types = kind, ColumnTypes()
+    `more` collects figures that only the task has.
+    """
+
+    def __init__(self, kind: ItemKind, more: ReleaseFigures | None = None) -> None:
+        self.kind, self.types, self.more = kind, ColumnTypes(), more
 
     def add_row(self, row: Mapping[str, Any]) -> None:
         self.types.add(self.kind.columns(row))
+        if self.more:
+            self.more.add_row(row)
 
     def to_json(self) -> JsonObject:
         columns = self.types.to_json()
-        return {"columns": columns} if columns else {}
+        return {**({"columns": columns} if columns else {}), **(self.more.to_json() if self.more else {})}
 
 
 @dataclass
@@ -99,6 +105,7 @@ class PlainRelease:
     words: ReleaseWords = WORDS
     item_kind: str = "text"
     own_formats: Sequence[Format] = ()  # files beside those that every type has
+    own_figures: Callable[[], ReleaseFigures] | None = None  # figures beside those that every type has
     schema: int = 3
     language: str = ""
     quotes_articles: bool = False
@@ -169,10 +176,11 @@ class PlainRelease:
         return {"instances": instance, "annotations": (Field("key", "the instance"), *annotation)}
 
     def collect(self) -> ReleaseFigures:
-        return ColumnsOfItems(self._kind)
+        return ColumnsOfItems(self._kind, self.own_figures() if self.own_figures else None)
 
     def lines(self, *statistics: StoredStatistics) -> Iterator[FigureLine]:
         yield from basic_lines(statistics, REVIEWED, {SKIPPED: SKIPPED}, items=self._kind.plural)
+        yield from (FigureLine(*line) for line in suggestion_lines(statistics))
 
     def markdown(self, statistics: StoredStatistics) -> str:
         rows = [f"| {line.label} | {line.figures[0]} |" for line in self.lines(statistics)]

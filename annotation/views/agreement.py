@@ -89,6 +89,7 @@ def _of_series(report: AgreementReport) -> dict[str, Any]:
     return {
         "parts": parts,
         "positions": [{**own, "meaning": effect_in_words(own)} for own in report.value.get("positions", ())],
+        "suggestions": report.value.get("suggestions", ()),
         "lead": lead,
         "alpha": lead["measures"][0] if lead else report.value["closeness"],
         "meaning": part_in_words(lead) if lead else "",

@@ -36,7 +36,8 @@ def asked_parts(
     parts = []
     for use in uses:
         part = PARTS[use.kind]
-        own = {name: texts[name] for name in part.columns(use) if name in texts}
+        columns = (*part.columns(use), *part.extra_columns(use))
+        own = {name: texts[name] for name in columns if name in texts}
         parts.append(AskedPart(use, part, Prompt(use.name, use, own, orders.get(use.name, ()))))
     return parts
 

@@ -40,6 +40,7 @@ from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates, Offers, Rules
 from annotation.task_types.defaults import Defaults
 from annotation.task_types.follow_ups import FollowUpKind, Naming
+from annotation.task_types.own import suggesting
 from annotation.task_types.own.answering import (
     SKIP,
     SKIPPED,
@@ -57,6 +58,7 @@ from annotation.task_types.own.html import TITLE, item_html
 from annotation.task_types.own.together import in_common, is_together, of_part, sources_of
 from annotation.task_types.plain_release import Consensus, PlainRelease
 from annotation.task_types.releases import ReleaseFacet
+from annotation.task_types.suggestions import Changes, SuggestionFigures
 from corpus.items import ITEM_KINDS
 from corpus.items.columns import in_words
 from corpus.items.rows import ROWS
@@ -138,12 +140,20 @@ class OwnType(Defaults):
 
     def question(self, item: Any, variant: str = "") -> JsonObject:
         texts = self.texts(item)
-        return {**super().question(item), "texts": {name: texts[name] for name in self.needed if name in texts}}
+        return {
+            **super().question(item),
+            "texts": {name: texts[name] for name in (*self.needed, *self.extra) if name in texts},
+        }
 
     @cached_property
     def needed(self) -> tuple[str, ...]:
         """The names of the texts that parts show or look at."""
         return tuple(dict.fromkeys(name for use in self.uses for name in PARTS[use.kind].columns(use)))
+
+    @cached_property
+    def extra(self) -> Sequence[str]:
+        """The names of columns that parts read where an item has them, such as suggestions."""
+        return tuple(dict.fromkeys(name for use in self.uses for name in PARTS[use.kind].extra_columns(use)))
 
     @cached_property
     def item_texts(self) -> Sequence[str]:  # type: ignore[override]
@@ -163,7 +173,7 @@ class OwnType(Defaults):
 
     def _shown_above(self, texts: Mapping[str, str]) -> list[tuple[str, str]]:
         """Return the names and headings of the texts that stand above the form."""
-        in_parts = {name for use in self.uses for name in PARTS[use.kind].whole_texts(use)}
+        in_parts = {*self.extra, *(name for use in self.uses for name in PARTS[use.kind].whole_texts(use))}
         if self.task.show:
             return [(own.text, own.label) for own in self.task.show if own.text not in in_parts]
         rest = [name for name in texts if name not in in_parts and (name not in self.needed or name == "text")]
@@ -222,6 +232,15 @@ class OwnType(Defaults):
 
     def sources(self, answer: Mapping[str, Json], others: Mapping[int, JsonObject]) -> list[int]:
         return sources_of(self.uses, answer, others)
+
+    def starting_form(self, question: Mapping[str, Json]) -> dict[str, str]:
+        return suggesting.starting_form(self.parts(question)) if self.extra else {}
+
+    def bad_suggestion(self, item: Any) -> str:
+        return suggesting.bad_suggestion(self.parts(self.question(item))) if self.extra else ""
+
+    def suggestion_changes(self, question: Mapping[str, Json], answer: Mapping[str, Json]) -> Changes:
+        return suggesting.changes_of(self.parts(question), answer)
 
     def is_skip(self, answer: Mapping[str, Json]) -> bool:
         return all(answer.get(use.name) is None for use in self.uses)
@@ -366,7 +385,19 @@ class OwnType(Defaults):
 
     def _release(self, says: Fields, agreed: Consensus) -> ReleaseFacet:
         kind = self.item_kind
-        return PlainRelease(self.answer_fields, says, agreed, self.settles, item_kind=kind, own_formats=self.formats)
+        figures = partial(SuggestionFigures, self._changes_in_row) if self.extra else None
+        return PlainRelease(
+            self.answer_fields,
+            says,
+            agreed,
+            self.settles,
+            item_kind=kind,
+            own_formats=self.formats,
+            own_figures=figures,
+        )
+
+    def _changes_in_row(self, row: Mapping[str, Any], answer: Mapping[str, Any]) -> Changes:
+        return self.suggestion_changes(self.question(self.read(row)), answer)
 
     @cached_property
     def formats(self) -> Sequence[Format]:

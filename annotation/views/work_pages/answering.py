@@ -149,7 +149,9 @@ def task_page(
     form: Mapping[str, str] | None = None,
     remarks: tuple[FieldRemark, ...] = (),
 ) -> HttpResponse:
-    typed = form if form is not None else (assignment.draft or {})
+    typed = form if form is not None else assignment.draft
+    if typed is None:
+        typed = type_of(person.campaign).starting_form(assignment.task.question)
     context = frame(person) | {
         "assignment": assignment,
         "gone": _gone(person, assignment),

@@ -26,6 +26,7 @@ class Marking {
     this.words = this.pieces.map((piece) => piece.textContent); // before there are any marks in them
     this.labels = new Map([...place.querySelectorAll("[data-label]")].map((button) => [button.dataset.label, button]));
     this.label = this.labels.keys().next().value;
+    this.suggested = new Set(listIn(place.dataset.suggested ?? "").map(keyOf)); // until they are touched
     this.spans = [];
     this.past = [];
     this.future = [];
@@ -167,6 +168,7 @@ class Marking {
     const rest = this.spans.filter((own) => own !== replaced && keyOf(own) !== keyOf(span));
     const why = this.refusal(rest, span);
     if (why) return this.say(why);
+    this.suggested.delete(keyOf(span));
     this.picked = null;
     this.current = keyOf(span);
     this.write([...rest, span].sort(byPlace), `“${this.textOf(span)}” is ${this.nameOf(span)}.`);
@@ -240,7 +242,7 @@ class Marking {
     const [range, current] = [this.range(), this.marked()];
     this.pieces.forEach((piece, number) => {
       const own = rangeOf(piece);
-      const drawn = marks[number].map((mark) => `${keyOf(mark.span)} ${mark.level}`).join();
+      const drawn = marks[number].map((mark) => `${keyOf(mark.span)} ${mark.level} ${this.suggested.has(keyOf(mark.span))}`).join();
       const isPicked = range && encloses(range, own);
       const isCurrent = current && encloses(current, own);
       const isAt = this.picked && this.tokens[this.picked[1]] === piece;
@@ -259,13 +261,17 @@ class Marking {
     const signs = [];
     for (const { span, level, isFirst, isLast } of marks) {
       const colour = this.colourOf(span);
-      const place = `spans__line spans__line--${level}${isFirst ? " spans__line--first" : ""} ${colour}`;
+      const place = `spans__line spans__line--${level}${isFirst ? " spans__line--first" : ""} ${colour}${this.openClass(span)}`;
       if (!isBreak) signs.push(make("i", place));
       if (!isLast) continue;
-      signs.push(make("b", `spans__tag ${colour}`));
+      signs.push(make("b", `spans__tag ${colour}${this.openClass(span)}`));
       signs.at(-1).dataset.tag = this.nameOf(span);
     }
     return signs;
+  }
+
+  openClass(span) {
+    return this.suggested.has(keyOf(span)) ? " spans__open" : "";
   }
 
   drawList() {
@@ -280,6 +286,7 @@ class Marking {
       if (!this.rows.has(key)) this.rows.set(key, this.rowOf(span));
       const row = this.rows.get(key);
       row.classList.toggle("spans__row--current", key === this.current);
+      row.querySelector(".spans__tag").classList.toggle("spans__open", this.suggested.has(key));
       if (this.list.children[number] !== row) this.list.insertBefore(row, this.list.children[number] ?? null);
     });
   }
