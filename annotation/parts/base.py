@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from annotation.quality.habits import AnswerPattern
 from annotation.quality.marks import PlacedMark
 from annotation.quality.series import Labels, SeriesOf
+from annotation.quality.worker_filters import WorkerFilter
 from annotation.releasing.exports.base import Format
 from annotation.simulation.invented_people import Habit, InventedPerson
 from annotation.task_types.base import ComparedAnswer, FieldRemark, JsonObject, Level, Remark, answer_field
@@ -75,6 +76,7 @@ class Part:
     styles: ClassVar[Sequence[str]] = ()
     has_buttons: ClassVar[bool] = False  # radio buttons: what is pressed cannot be taken back without a button for it
     is_reviewed_together: ClassVar[bool] = False  # reviewers who settle a task see all answers in one place
+    worker_filters: ClassVar[Sequence[WorkerFilter]] = ()  # checks of participants that only this kind needs
     same: ClassVar[float] = 1.0  # from this closeness on, two answers count as the same
 
     # ---- What is asked
@@ -216,8 +218,13 @@ class Part:
         words = [*dict.fromkeys(rows)] if len({*rows}) == 1 else rows or _highest(self.merits(options, value))
         return (", ".join(words),) if words else ()
 
-    def pattern(self, options: Any, value: Any, order: Sequence[str]) -> AnswerPattern:
-        """Return what can show a habit in an answer, given the order in which its author saw the ids."""
+    def pattern(
+        self, options: Any, value: Any, order: Sequence[str], texts: Mapping[str, str] = NO_TEXTS
+    ) -> AnswerPattern:
+        """Return what can show a habit in an answer, given the order in which its author saw the ids.
+
+        `texts` are those of the item.
+        """
         merits = self.merits(options, value)
         highest, present = _highest(merits), [id_ for id_ in order if id_ in merits]
         return AnswerPattern(

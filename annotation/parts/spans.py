@@ -17,12 +17,15 @@ from annotation.parts.span_lines import read_lines, write_lines
 from annotation.parts.span_marks import MarkedSpan, f1, is_answer, spans_of, why_not_together
 from annotation.parts.span_suggestions import changes, shown_suggestions, sound_suggestions, why_not_suggested
 from annotation.parts.span_together import together_inputs
-from annotation.parts.span_tokens import tokens_of
+from annotation.parts.span_tokens import Token, tokens_of
 from annotation.parts.spans_form import form_inputs, has_marks, has_none, sent_marks
 from annotation.parts.spans_options import SIGN, SpansOptions, words_of_labels
 from annotation.parts.words import shortened
+from annotation.quality.habit_filters import MARKS_EVERYTHING, MARKS_NOTHING
+from annotation.quality.habits import AnswerPattern
 from annotation.quality.marks import PlacedMark
 from annotation.quality.series import Labels, Scale, SeriesOf
+from annotation.quality.worker_filters import WorkerFilter
 from annotation.releasing.exports.base import Format
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.base import EMPTY, ComparedAnswer, FieldRemark, JsonObject
@@ -32,7 +35,7 @@ from kernel.fields import Field
 from kernel.values import Json
 
 MOST_IN_A_SENTENCE = 3
-NOTHING = "nothing"  # the cell and the habit of marking nothing
+NOTHING = "nothing"  # the cell of an answer without marks
 
 
 class SpansPart(Part):
@@ -41,6 +44,7 @@ class SpansPart(Part):
     scripts: ClassVar[Sequence[str]] = ("annotation/parts/spans.js",)
     styles: ClassVar[Sequence[str]] = ("annotation/parts/spans.css",)
     is_reviewed_together: ClassVar[bool] = True
+    worker_filters: ClassVar[Sequence[WorkerFilter]] = (MARKS_NOTHING, MARKS_EVERYTHING)
 
     # ---- What is asked
 
@@ -176,8 +180,12 @@ class SpansPart(Part):
 
     # ---- Habits
 
-    def repeatable(self, options: SpansOptions, value: Any) -> Sequence[str]:
-        return () if value else (NOTHING,)
+    def pattern(
+        self, options: SpansOptions, value: Any, order: Sequence[str], texts: Mapping[str, str] = NO_TEXTS
+    ) -> AnswerPattern:
+        """Return how much is marked. Marking nothing is no habit where there is nothing to mark."""
+        tokens = tokens_of(texts.get(options.text, ""), options.unit)
+        return AnswerPattern(covered=_marked_tokens(tokens, spans_of(value)) / len(tokens) if tokens else None)
 
     # ---- Follow-ups
 
@@ -279,6 +287,15 @@ def _with_label(words: str, span: MarkedSpan, options: SpansOptions) -> str:
 
 def _quoted(asked: Prompt, span: MarkedSpan) -> str:
     return f"“{shortened(span.words(_text(asked)))}”"
+
+
+def _marked_tokens(tokens: Sequence[Token], spans: Sequence[MarkedSpan]) -> int:
+    waiting, reached, marked = sorted(spans, reverse=True), 0, 0
+    for token in tokens:
+        while waiting and waiting[-1].start <= token.start:
+            reached = max(reached, waiting.pop().end)
+        marked += token.end <= reached
+    return marked
 
 
 def _some(asked: Prompt, spans: Sequence[MarkedSpan]) -> str:

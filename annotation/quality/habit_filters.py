@@ -41,6 +41,16 @@ def always_the_same_option(record: WorkerRecord, usual: Usual, at: Thresholds) -
     return _strongest(record, usual, at, (HabitKind.ANSWER, HabitKind.POSITION))
 
 
+def marks_nothing(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence | None:
+    """Compare how often somebody marks nothing with the others, in texts in which most others marked something."""
+    return _strongest(record, usual, at, (HabitKind.UNMARKED,))
+
+
+def marks_everything(record: WorkerRecord, usual: Usual, at: Thresholds) -> Evidence | None:
+    """Compare how often somebody marks nearly the whole text with the others."""
+    return _strongest(record, usual, at, (HabitKind.WHOLE,))
+
+
 def _strongest(record: WorkerRecord, usual: Usual, at: Thresholds, kinds: tuple[HabitKind, ...]) -> Evidence | None:
     own = count_habits(piece.patterns for piece in record.work)
     subjects = [subject for subject in own.answers if subject[1] in kinds]
@@ -81,6 +91,10 @@ def _in_words(repeated: Repeated) -> str:
     part, kind = repeated.subject
     if kind == HabitKind.STRAIGHT:
         return f"Gave the same answer in every row of “{part}”"
+    if kind == HabitKind.UNMARKED:
+        return f"Marked nothing for “{part}”, where most others did,"
+    if kind == HabitKind.WHOLE:
+        return f"Marked nearly the whole text for “{part}”"
     if kind == HabitKind.POSITION:
         return f"Chose what stood at position {repeated.what} for “{part}”"
     words = " ".join(repeated.what.split())
@@ -94,4 +108,12 @@ STRAIGHT_LINE = WorkerFilter(
 ALWAYS_THE_SAME_OPTION = WorkerFilter(
     "always_the_same_option", "nearly always gives the same answer, or chooses the same place on the page",
     always_the_same_option, {"share": 0.8, "least": 5}, "{share:.0%} of {least:g} answers or more",
+)  # fmt: skip
+MARKS_NOTHING = WorkerFilter(
+    "marks_nothing", "marks nothing where most others do", marks_nothing, {"share": 0.5, "least": 5},
+    "{share:.0%} of {least:g} such answers or more",
+)  # fmt: skip
+MARKS_EVERYTHING = WorkerFilter(
+    "marks_everything", "marks nearly the whole text", marks_everything, {"share": 0.5, "least": 5},
+    "{share:.0%} of {least:g} answers or more",
 )  # fmt: skip

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
+
+NEARLY_WHOLE = 0.9  # of the words of a text
+MOST = 0.5  # of the others
 
 
 class HabitKind(StrEnum):
     STRAIGHT = "straight"  # the same in every row
     ANSWER = "answer"
     POSITION = "position"  # what stands there on the page, whatever it is
+    UNMARKED = "unmarked"  # no mark in a text in which most others made some
+    WHOLE = "whole"  # marks over nearly the whole text
 
 
 Subject: TypeAlias = tuple[str, HabitKind]  # the name of a part of the answers, and what is looked for in it
@@ -26,6 +31,8 @@ class AnswerPattern:
     answers: Sequence[str] = ()  # what it says as a whole, or each option that it chooses
     order: Sequence[str] = ()  # the ids to choose from, in the order in which they were shown
     chosen: str = ""  # the one that was chosen or put first; empty: none, or several
+    covered: float | None = None  # the share of a text that its marks cover; None: it has no marks, or nothing to mark
+    others_mark: float | None = None  # the share of the others who marked something in it; None: there are none
 
     @property
     def position(self) -> int | None:
@@ -53,6 +60,21 @@ def count_habits(answers: Iterable[Mapping[str, AnswerPattern]]) -> HabitCounts:
     return HabitCounts(done, dict(seen))
 
 
+def beside_others(answers: Sequence[Mapping[str, AnswerPattern]]) -> list[Mapping[str, AnswerPattern]]:
+    """Return the patterns of all answers to one task, each with how many of the others marked something."""
+    covered = Counter(part for own in answers for part, pattern in own.items() if pattern.covered is not None)
+    marked = Counter(part for own in answers for part, pattern in own.items() if pattern.covered)
+    return [
+        {part: _with_others(pattern, marked[part], covered[part]) for part, pattern in own.items()} for own in answers
+    ]
+
+
+def _with_others(pattern: AnswerPattern, marked: int, answers: int) -> AnswerPattern:
+    if pattern.covered is None or answers < 2:
+        return pattern
+    return replace(pattern, others_mark=(marked - (pattern.covered > 0)) / (answers - 1))
+
+
 def _things(pattern: AnswerPattern) -> Iterator[tuple[HabitKind, Sequence[str]]]:
     """Yield each habit that the answer could show, with what is seen of it."""
     if len(pattern.rows) > 1:
@@ -61,3 +83,7 @@ def _things(pattern: AnswerPattern) -> Iterator[tuple[HabitKind, Sequence[str]]]
         yield HabitKind.ANSWER, tuple(dict.fromkeys(pattern.answers))
     if pattern.position is not None:
         yield HabitKind.POSITION, (str(pattern.position),)
+    if pattern.covered is not None:
+        yield HabitKind.WHOLE, ("whole",) * (pattern.covered >= NEARLY_WHOLE)
+        if pattern.others_mark is not None and pattern.others_mark > MOST:
+            yield HabitKind.UNMARKED, ("unmarked",) * (pattern.covered == 0)

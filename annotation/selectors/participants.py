@@ -47,6 +47,7 @@ from annotation.providers.base import Outcome
 from annotation.pseudonyms import pseudonym
 from annotation.qualifications import qualifications
 from annotation.quality.agreement import HitRate
+from annotation.quality.habits import beside_others
 from annotation.quality.worker_filters import Work, WorkerRecord, shares_agreeing
 from annotation.selectors.annotators import stage
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
@@ -54,6 +55,7 @@ from annotation.selectors.open_work import is_answered
 from annotation.selectors.progress import ACTIVE, reports_of
 from annotation.stages import Stage
 from annotation.task_types import type_of
+from annotation.task_types.registry import DESCRIBED
 from corpus.items import ITEM_KINDS
 from corpus.items.base import ItemKind
 from kernel.clock import now
@@ -314,11 +316,12 @@ def worker_records(campaign: Campaign, rows: Iterable[CleanedRow] | None = None)
     tasks = ((task_id, list(group)) for task_id, group in groupby(rows, key=lambda row: row.task))
     for batch in batches(tasks, BATCH):
         passages = _passages([task_id for task_id, _ in batch], ITEM_KINDS[type_.item_kind])
+        questions = _questions([task_id for task_id, _ in batch]) if type_.name in DESCRIBED else {}
         for task_id, answers in batch:
             shares = shares_agreeing([row.cleaned for row in answers], type_.closeness, type_.thresholds.same)
-            for row, share in zip(answers, shares, strict=True):
-                patterns = type_.patterns(row.cleaned, row.shown)
-                piece = Work(row.units, passages[task_id], _active_seconds(row), share, patterns)
+            patterns = [type_.patterns(row.cleaned, row.shown, questions.get(task_id, {})) for row in answers]
+            for row, share, own in zip(answers, shares, beside_others(patterns), strict=True):
+                piece = Work(row.units, passages[task_id], _active_seconds(row), share, own)
                 work.setdefault(row.participation, []).append(piece)
     gold = {
         pk: (right, seen) for pk, right, seen in campaign.participations.values_list("pk", "gold_right", "gold_seen")
@@ -334,6 +337,10 @@ def _active_seconds(row: CleanedRow) -> float | None:
     if row.active_ms is None:
         return float(row.seconds) if row.is_imported else None
     return row.active_ms / 1000
+
+
+def _questions(task_ids: list[int]) -> dict[int, Any]:
+    return dict(Task.objects.filter(pk__in=task_ids).values_list("pk", "question"))
 
 
 def _passages(task_ids: list[int], kind: ItemKind) -> dict[int, str]:

@@ -15,13 +15,14 @@ from annotation.task_types.cleaned import CleanedAnswer
 from kernel.values import Json
 from kernel.vectors.base import WordVectors
 
+NO_QUESTION: Mapping[str, Json] = {}
 Similarity: TypeAlias = Callable[[str, str], float]  # of two units, 0 to 1
 # The keys of reports and of their rows, which a type's words must not replace.
 REPORT_KEYS = frozenset(
     (
         "instances", "judgements", "workers", "answered", "labels", "types", "people", "days", "gold", "consensus",
-        "vectors", "least", "by_instance", "series", "closeness", "positions", "marks", "suggestions", "instance", "type",
-        "answers", "none", "usual", "same",
+        "vectors", "least", "by_instance", "series", "closeness", "positions", "marks", "suggestions", "instance",
+        "type", "answers", "none", "usual", "same",
     )
 )  # fmt: skip
 
@@ -96,8 +97,13 @@ class Comparable(Protocol):
     def marks_of(self, cleaned: CleanedAnswer) -> Mapping[str, Sequence[PlacedMark]]:
         """Return what somebody marked, for each part in which people mark pieces of a text."""
 
-    def patterns(self, cleaned: CleanedAnswer, shown: Mapping[str, Json]) -> Mapping[str, AnswerPattern]:
-        """Return what can show a habit in each part of an answer, given what its author was shown."""
+    def patterns(
+        self, cleaned: CleanedAnswer, shown: Mapping[str, Json], question: Mapping[str, Json] = NO_QUESTION
+    ) -> Mapping[str, AnswerPattern]:
+        """Return what can show a habit in each part of an answer, given what its author was shown.
+
+        Without the question, what depends on its texts is left out.
+        """
 
     def groups(self, units: Iterable[str]) -> Mapping[str, str]:
         """Map every unit to the one that stands for all units that mean the same."""

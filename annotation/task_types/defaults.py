@@ -38,7 +38,7 @@ from annotation.task_types.base import (
     as_objections,
 )
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning
-from annotation.task_types.comparing import AnswerWords, Similarity
+from annotation.task_types.comparing import NO_QUESTION, AnswerWords, Similarity
 from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates, Offers, Rules
 from annotation.task_types.plain_cleaning import PlainCleaning
 from annotation.task_types.plain_crowd import PlainCrowd
@@ -217,7 +217,9 @@ class Defaults:
     def marks_of(self, cleaned: CleanedAnswer) -> Mapping[str, Sequence[PlacedMark]]:
         return {}
 
-    def patterns(self, cleaned: CleanedAnswer, shown: Mapping[str, Json]) -> Mapping[str, AnswerPattern]:
+    def patterns(
+        self, cleaned: CleanedAnswer, shown: Mapping[str, Json], question: Mapping[str, Json] = NO_QUESTION
+    ) -> Mapping[str, AnswerPattern]:
         return {}
 
     def groups(self, units: Iterable[str]) -> Mapping[str, str]:

@@ -109,7 +109,7 @@ def try_out(request: HttpRequest, campaign_id: int, position: int) -> HttpRespon
         "campaign": task.campaign,
         "preview": PreviewSteps(task.campaign, reverse("campaign-try", args=[campaign_id, 0])),
         "task": task,
-        **form_context(task.campaign, task, {} if outcome else form, remarks),
+        **form_context(task.campaign, task, form if remarks else None, remarks),
         "last": task.campaign.tasks_made - 1,
         **outcome,
     }

@@ -114,9 +114,10 @@ def _preview(text: str) -> tuple[str, Sequence[BadLine]]:
         return "", error.problems
     type_ = type_of_description(task)
     item = example_item(type_)
+    question = type_.question(item)
     context: dict[str, Any] = {
-        "task": task, "task_type": type_, "task_html": type_.html(item), "question": type_.question(item),
-        "template": template_of(type_, "form"), "form": {}, "findings": {}, "suffix": "",
+        "task": task, "task_type": type_, "task_html": type_.html(item), "question": question,
+        "template": template_of(type_, "form"), "form": type_.starting_form(question), "findings": {}, "suffix": "",
         "instructions": [to_html(getattr(task.instructions, name)) for name in PARTS],
     }  # fmt: skip
     return render_to_string("annotation/descriptions/preview.html", context), ()

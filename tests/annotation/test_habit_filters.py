@@ -11,8 +11,8 @@ from django.test import Client
 
 from annotation.models import AgreementReport, Annotation, Assignment, Campaign, Participation, WorkerVerdict
 from annotation.parts import PARTS
-from annotation.quality.habit_filters import ALWAYS_THE_SAME_OPTION, STRAIGHT_LINE
-from annotation.quality.habits import AnswerPattern
+from annotation.quality.habit_filters import ALWAYS_THE_SAME_OPTION, MARKS_EVERYTHING, MARKS_NOTHING, STRAIGHT_LINE
+from annotation.quality.habits import AnswerPattern, beside_others
 from annotation.quality.worker_filters import Concern, Strength, Work, WorkerRecord, look_at_workers
 from annotation.services import assessing, assigning, submitting
 from annotation.task_types import type_of
@@ -235,6 +235,95 @@ def test_where_everybody_sees_the_same_order_nothing_is_said_of_positions(tmp_pa
     assert "Position on the page" not in shown(client.get(f"/campaigns/{made.pk}/agreement/"))
 
 
+# ---- Marks in texts
+
+
+def marks(*shares: float, others: float | None = 1.0) -> list[AnswerPattern]:
+    return [AnswerPattern(covered=share, others_mark=others) for share in shares]
+
+
+def mark_concerns(dan: list[AnswerPattern], *others: list[AnswerPattern]) -> list[Concern]:
+    records = [record("dan", dan), *(record(f"other {number}", own) for number, own in enumerate(others))]
+    return [own for own in look_at_workers(records, (MARKS_NOTHING, MARKS_EVERYTHING)) if own.worker == "dan"]
+
+
+def test_somebody_who_marks_nothing_where_most_others_do_is_noticed():
+    [concern] = mark_concerns(marks(*[0.0] * 7, 0.2), marks(*[0.2] * 19, 0.0))
+
+    assert (concern.filter, concern.level) == ("marks_nothing", Strength.STRONG)
+    assert concern.evidence == (
+        "Marked nothing for “own”, where most others did, in 7 of 8 answers; the others in 5% of theirs."
+    )
+
+
+def test_marking_nothing_where_others_mark_nothing_is_no_concern():
+    assert mark_concerns(marks(*[0.0] * 8, others=0.5), marks(*[0.2] * 20)) == []
+    assert mark_concerns(marks(*[0.0] * 8, others=None), marks(*[0.2] * 20)) == []
+
+
+def test_somebody_who_marks_nearly_every_word_is_noticed_unless_the_others_do_it_too():
+    [concern] = mark_concerns(marks(*[0.95] * 6), marks(*[0.2] * 20))
+
+    assert (concern.filter, concern.level) == ("marks_everything", Strength.STRONG)
+    assert concern.evidence == ("Marked nearly the whole text for “own” in 6 of 6 answers; the others in 0% of theirs.")
+    assert mark_concerns(marks(*[1.0] * 6), marks(*[1.0] * 20)) == []
+    assert mark_concerns(marks(*[1.0] * 4), marks(*[0.2] * 20)) == []
+
+
+def test_each_answer_knows_how_many_of_the_others_marked_something():
+    answers = [{"own": AnswerPattern(covered=share)} for share in (0.0, 0.3, 1.0)]
+
+    assert [own["own"].others_mark for own in beside_others(answers)] == [1.0, 0.5, 0.5]
+    assert beside_others(answers[:1]) == answers[:1]
+    assert beside_others([{"own": AnswerPattern()}] * 2) == [{"own": AnswerPattern()}] * 2
+
+
+@pytest.mark.parametrize(
+    ("spans", "covered"),
+    [([], 0.0), ([(0, 3)], 0.25), ([(0, 7), (4, 7)], 0.5), ([(0, 17)], 1.0), ([(0, 7), (4, 17)], 1.0)],
+)
+def test_the_share_of_a_text_that_marks_cover_counts_its_words(spans: list[tuple[int, int]], covered: float):
+    options = PARTS["spans"].options_model.model_validate({"text": "report", "labels": ["person"]})
+    value = [{"start": start, "end": end, "label": "person"} for start, end in spans]
+
+    pattern = PARTS["spans"].pattern(options, value, (), {"report": "Ada met Bo  today "})
+
+    assert pattern.covered == covered
+    assert PARTS["spans"].pattern(options, value, ()).covered is None
+
+
+MARKED = """\
+name: Names
+parts:
+  - {name: names, kind: spans, ask: Mark every name., text: text, labels: [person]}
+practice:
+ITEMS
+instructions: {summary: Read., details: Mark., examples: + Ada}
+"""
+
+
+@pytest.mark.django_db
+def test_people_who_mark_nothing_or_everything_are_noticed_in_a_campaign(tmp_path: Path):
+    items = "\n".join(f"  - {{item: {{text: Ada met Bo at {n} in Arden}}, answers: {{names: []}}}}" for n in range(6))
+    row = make_description(MARKED.replace("ITEMS", items))
+    made = make_own_campaign(row, tmp_path, redundancy=5)
+    everything = {"ann": "", "bob": "ALL", "cid": "Ada # person", "dan": "Ada # person", "eve": "Bo # person"}
+    for name, lines in everything.items():
+        person = make_participation(made, name)
+        while turn := assigning.take_turn(person.secret).assignment:
+            text = turn.task.question["texts"]["text"]
+            sent = lines.replace("ALL", f"{text} # person")
+            form = {"a.names": sent} if sent else {"a.names.none": "yes"}
+            submitting.submit(person.secret, turn.pk, form)
+
+    list(assessing.assess(made))
+
+    noticed = WorkerVerdict.objects.filter(filter__startswith="marks_").order_by("filter")
+    assert [(own.filter, own.participation.worker.external_id[:3]) for own in noticed] == [
+        ("marks_everything", "bob"), ("marks_nothing", "ann"),
+    ]  # fmt: skip
+
+
 def test_a_task_lists_the_checks_that_its_parts_need():
     def own_checks(*parts: str) -> tuple[Any, ...]:
         lines = "\n".join(f"  - {{name: part_{n}, ask: What?, {part}}}" for n, part in enumerate(parts))
@@ -245,4 +334,7 @@ def test_a_task_lists_the_checks_that_its_parts_need():
     assert own_checks("kind: text") == (ALWAYS_THE_SAME_OPTION,)
     assert own_checks("kind: rating", "kind: choice, options: [sun, rain]") == (ALWAYS_THE_SAME_OPTION,)
     assert own_checks("kind: text", "kind: rating, criteria: [clear, short]") == BOTH
+    assert own_checks("kind: spans, text: text, labels: [sun]") == (
+        ALWAYS_THE_SAME_OPTION, MARKS_NOTHING, MARKS_EVERYTHING,
+    )  # fmt: skip
     assert own_checks("kind: choice, options: [sun, rain], rows: {lines: text}") == BOTH

@@ -19,6 +19,7 @@ from annotation.selectors.descriptions import chosen_task
 from annotation.services import assessing, submitting
 from annotation.services import campaigns as campaign_services
 from annotation.task_types import type_of
+from annotation.task_types.own.checking import type_of_description
 from corpus.models import Sample
 from kernel.errors import InvalidInput
 from kernel.models import User
@@ -90,6 +91,18 @@ def test_the_page_starts_with_the_suggested_marks_until_something_is_saved(tmp_p
     assert "data-suggested=" in page
     assert 'data-text="guesses"' not in page
     assert marks_on(emptied) == []
+
+
+def test_practice_starts_with_suggestions_and_names_bad_ones_with_their_line():
+    practised = """practice:
+  - item: {title: Dun, report: Ada came, guesses: '[{"start": 0, "end": END, "label": "person"}]'}
+    answers: {names: ["Ada # person"]}
+"""
+    with pytest.raises(InvalidInput, match=r"Line 13: practice 1, item: guesses: Mark 1: 0-2 begins or ends inside"):
+        make_description(NAMES + practised.replace("END", "2"))
+
+    made = type_of_description(make_description(NAMES + practised.replace("END", "3")).value)
+    assert made.starting_form(made.question(made.practice[0].item)) == {"a.names": "Ada # person"}
 
 
 def test_suggestions_sent_as_they_are_count_as_kept(tmp_path: Path):

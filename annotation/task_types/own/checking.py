@@ -58,6 +58,8 @@ def _in_practice(task: Any, lines: Mapping[Path, int]) -> Iterator[BadLine]:
             known = ", ".join(type_.texts(item))
             why = f"there is no text “{missing[0]}”, which the page shows; there are {known}"
             yield BadLine(where, f"practice {number + 1}, item", why)
+        elif why := type_.bad_suggestion(item):
+            yield BadLine(lines.get((*place, "item"), line), f"practice {number + 1}, item", why)
         elif why := _wrong_answer(type_, item, lesson.answers):
             yield BadLine(line, f"practice {number + 1}, answers", why.rstrip("."))
 

@@ -37,6 +37,7 @@ from annotation.task_types.base import (
     answer_field,
 )
 from annotation.task_types.cleaned import CleanedAnswer
+from annotation.task_types.comparing import NO_QUESTION
 from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates, Offers, Rules
 from annotation.task_types.defaults import Defaults
 from annotation.task_types.follow_ups import FollowUpKind, Naming
@@ -290,12 +291,13 @@ class OwnType(Defaults):
         marks = {use.name: PARTS[use.kind].placed_marks(use, value) for use, value in values if value is not None}
         return {name: own for name, own in marks.items() if own is not None}
 
-    def patterns(self, cleaned: CleanedAnswer, shown: Mapping[str, Json]) -> Mapping[str, AnswerPattern]:
-        orders: Any = shown.get("order", {})
-        values = [(use, cleaned.answer.get(use.name)) for use in self.uses]
+    def patterns(
+        self, cleaned: CleanedAnswer, shown: Mapping[str, Json], question: Mapping[str, Json] = NO_QUESTION
+    ) -> Mapping[str, AnswerPattern]:
+        values = [(own, cleaned.answer.get(own.name)) for own in self.parts(question, shown)]
         return {
-            use.name: PARTS[use.kind].pattern(use, value, orders.get(use.name, ()))
-            for use, value in values
+            own.name: own.part.pattern(own.use, value, own.asked.order, own.asked.texts)
+            for own, value in values
             if value is not None
         }
 
@@ -303,7 +305,9 @@ class OwnType(Defaults):
     def worker_filters(self) -> Sequence[WorkerFilter]:  # type: ignore[override]
         own = [STRAIGHT_LINE] if any(PARTS[use.kind].has_rows(use) for use in self.uses) else []
         own += [ALWAYS_THE_SAME_OPTION] if self.uses else []
-        return (*Defaults.worker_filters, *own)
+        kinds = dict.fromkeys(use.kind for use in self.uses)
+        of_kinds = [check for kind in kinds for check in PARTS[kind].worker_filters]
+        return (*Defaults.worker_filters, *own, *of_kinds)
 
     def closeness(self, left: CleanedAnswer, right: CleanedAnswer) -> float:
         if not (left.is_answered and right.is_answered):

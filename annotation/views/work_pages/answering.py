@@ -150,8 +150,6 @@ def task_page(
     remarks: tuple[FieldRemark, ...] = (),
 ) -> HttpResponse:
     typed = form if form is not None else assignment.draft
-    if typed is None:
-        typed = type_of(person.campaign).starting_form(assignment.task.question)
     context = frame(person) | {
         "assignment": assignment,
         "gone": _gone(person, assignment),
@@ -175,12 +173,12 @@ def _gone(person: Participation, assignment: Assignment) -> str:
 def form_context(
     campaign: Campaign,
     task: Task,
-    form: Mapping[str, str],
+    form: Mapping[str, str] | None,
     remarks: tuple[FieldRemark, ...],
     *,
     person: int = NOBODY,
 ) -> dict[str, Any]:
-    """Return what the text and the form of a task show."""
+    """Return what the text and the form of a task show; without a form, it starts with what the item suggests."""
     type_ = type_of(campaign)
     return {
         "task_html": task.html,
@@ -188,7 +186,7 @@ def form_context(
         "shown": shown_to(type_, task.question, task=task.pk, person=person),
         "template": template_of(type_, "form"),
         "task_type": type_,
-        "form": form,
+        "form": type_.starting_form(task.question) if form is None else form,
         "findings": by_field(remarks),
         "is_sure": bool(remarks) and all(objection.remark.level == Level.ASK for objection in remarks),
         "confirmed": " ".join(f"{objection.field}:{objection.remark.code}" for objection in remarks),

@@ -51,7 +51,7 @@ def preview_page(request: HttpRequest, campaign: Campaign, task: Task | None) ->
     """Show what people see before they accept a task; nothing can be answered."""
     context = _offer(campaign)
     if task:
-        context |= {"task": task, **form_context(campaign, task, {}, ())}
+        context |= {"task": task, **form_context(campaign, task, None, ())}
     return render(request, "annotation/work/preview.html", context)
 
 

@@ -73,15 +73,16 @@ def practice_context(
 def question_context(
     type_: TaskType, lesson: PracticeQuestion, number: int, at: LearningSteps, form: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
+    question = type_.question(lesson.item)
     return {
         "number": number,
         "answer_at": at.practice(number),
         "checks_at": at.checks(number),
         "task_html": type_.html(lesson.item),
-        "question": type_.question(lesson.item),
+        "question": question,
         "template": template_of(type_, "form"),
         "task_type": type_,
-        "form": form or {},
+        "form": type_.starting_form(question) if form is None else form,
     }
 
 
