@@ -192,7 +192,7 @@ def _check_suggestions(plan: CampaignPlan, type_: TaskType) -> None:
 def _check_suggestion(type_: TaskType, item: Any, where: str) -> None:
     if why := type_.bad_suggestion(item):
         title = ITEM_KINDS[type_.item_kind].title(item)
-        advice = "correct the file and import it as another sample"
+        advice = "correct the file and import its rows as another sample"
         raise InvalidInput(f"{where} (“{title}”) suggests what cannot be: {why}; {advice}", field="sample")
 
 

@@ -176,7 +176,7 @@ def test_a_campaign_on_suggestions_that_cannot_be_is_refused_with_the_row(tmp_pa
         call_command("create_campaign", "Names", "Reports", task_type="own-1", contact="x", stdout=io.StringIO())
 
     assert f"row 2 of the sample (“Second”) suggests what cannot be: guesses: {why}" in str(refused.value)
-    assert str(refused.value).endswith("correct the file and import it as another sample")
+    assert str(refused.value).endswith("correct the file and import its rows as another sample")
     assert not Campaign.objects.exists()
 
 
