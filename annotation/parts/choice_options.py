@@ -18,7 +18,7 @@ FEWEST, MOST = 2, 100
 LONGEST_HELP = 300
 
 
-def _an_id(value: str) -> str:
+def checked_id(value: str) -> str:
     if not re.fullmatch(ID_PATTERN, value):
         raise ValueError(f"“{value[:60]}” cannot be an id: {NO_ID}")
     return value
@@ -42,7 +42,7 @@ class Alternative(PartOptions):
 
     model_config = ConfigDict(coerce_numbers_to_str=True)
 
-    id: Annotated[str, AfterValidator(_an_id)] = Option(description="the name of the option in answers and files")
+    id: Annotated[str, AfterValidator(checked_id)] = Option(description="the name of the option in answers and files")
     label: Label = Option(default="", max_length=LONGEST_LABEL, description="words that people see; empty: the id")
     key: Annotated[str, AfterValidator(_a_key)] = Option(
         default="", description="the key that chooses it, a to z or 0 to 9; empty: 1 to 9 by its place"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from annotation.parts.span_attributes import Attributes, BadAttribute, missing, read_attributes
 from annotation.parts.span_tokens import tokens_of
 from annotation.parts.spans_options import ANY, APART, MOST_SPANS, WORDS, SpansOptions, words_of_labels
 from annotation.parts.words import shortened
@@ -16,6 +17,7 @@ from kernel.values import counted
 
 LONGEST_SENT = 200 * MOST_SPANS  # characters of a list of marks
 KEYS = {"start", "end", "label"}
+ATTRIBUTES = "attributes"
 SHAPE = "a mark is a start, an end and a label"
 
 
@@ -25,27 +27,38 @@ class BadMark(ValueError):
 
 @dataclass(frozen=True, order=True)
 class MarkedSpan:
-    """A piece of a text: code points from `start` up to, but not including, `end`."""
+    """A piece of a text: code points from `start` up to, but not including, `end`.
+
+    Marks with the same place and label are equal, whatever their attributes: a text has only one of them.
+    """
 
     start: int
     end: int
     label: str
+    attributes: Attributes = field(default=(), compare=False)
 
     def words(self, text: str) -> str:
         return " ".join(text[self.start : self.end].split())
 
     def to_json(self) -> JsonObject:
-        return {"start": self.start, "end": self.end, "label": self.label}
+        named: JsonObject = {ATTRIBUTES: dict(self.attributes)} if self.attributes else {}
+        return {"start": self.start, "end": self.end, "label": self.label, **named}
 
 
 def spans_of(value: Iterable[Any]) -> list[MarkedSpan]:
     """Return the marks of an answer."""
-    return [MarkedSpan(own["start"], own["end"], own["label"]) for own in value]
+    return [MarkedSpan(own["start"], own["end"], own["label"], tuple(own.get(ATTRIBUTES, {}).items())) for own in value]
 
 
 def is_answer(value: Any) -> bool:
     """Tell whether a value has the shape of an answer."""
-    return isinstance(value, list) and all(isinstance(own, dict) and own.keys() == KEYS for own in value)
+    return isinstance(value, list) and all(map(_is_mark, value))
+
+
+def _is_mark(value: Any) -> bool:
+    if not (isinstance(value, dict) and KEYS <= value.keys() <= KEYS | {ATTRIBUTES}):
+        return False
+    return isinstance(value.get(ATTRIBUTES, {}), dict)
 
 
 def read_marks(text: str, sent: str, options: SpansOptions) -> list[MarkedSpan]:
@@ -70,7 +83,7 @@ def read_marks(text: str, sent: str, options: SpansOptions) -> list[MarkedSpan]:
 
 
 def _read_mark(text: str, mark: Any, options: SpansOptions) -> MarkedSpan:
-    if not (isinstance(mark, dict) and KEYS <= mark.keys() <= KEYS | {"text"}):
+    if not (isinstance(mark, dict) and KEYS <= mark.keys() <= KEYS | {"text", ATTRIBUTES}):
         raise BadMark(f"{SHAPE}.")
     start, end, label = mark["start"], mark["end"], mark["label"]
     if type(start) is not int or type(end) is not int or not isinstance(label, str):
@@ -79,7 +92,14 @@ def _read_mark(text: str, mark: Any, options: SpansOptions) -> MarkedSpan:
         raise BadMark("its words are not those of the text at this place.")
     if label not in words_of_labels(options):
         raise BadMark(f"“{shortened(label)}” is not one of the labels.")
-    return fitted(text, MarkedSpan(start, end, label), options)
+    return fitted(text, MarkedSpan(start, end, label, attributes_of(mark.get(ATTRIBUTES, {}), label, options)), options)
+
+
+def attributes_of(values: Any, label: str, options: SpansOptions) -> Attributes:
+    try:
+        return read_attributes(values, label, options.attributes)
+    except BadAttribute as error:
+        raise BadMark(str(error)) from None
 
 
 def fitted(text: str, span: MarkedSpan, options: SpansOptions) -> MarkedSpan:
@@ -95,7 +115,7 @@ def fitted(text: str, span: MarkedSpan, options: SpansOptions) -> MarkedSpan:
     if start < span.start or end > span.end:
         what = "a word: mark whole words" if options.unit == WORDS else "a character that has several parts"
         raise BadMark(f"{span.start}-{span.end} begins or ends inside {what}.")
-    return MarkedSpan(start, end, span.label)
+    return replace(span, start=start, end=end)
 
 
 def colliding(spans: Sequence[MarkedSpan], overlap: str) -> tuple[MarkedSpan, MarkedSpan] | None:
@@ -121,6 +141,15 @@ def why_not_together(text: str, spans: Sequence[MarkedSpan], options: SpansOptio
     left, right = (f"“{shortened(own.words(text))}”" for own in two)
     allowed = "may not overlap" if options.overlap == APART else "may only stand inside each other"
     return f"{left} and {right} overlap: marks {allowed} here."
+
+
+def why_incomplete(text: str, spans: Sequence[MarkedSpan], options: SpansOptions) -> str:
+    """Return which mark lacks an attribute that it needs; "" if none does."""
+    for span in spans:
+        if lacking := missing(span.attributes, span.label, options.attributes):
+            words = f"“{shortened(span.words(text))}”, {words_of_labels(options)[span.label]}"
+            return f"{words}: please answer “{lacking[0].question}”."
+    return ""
 
 
 def f1(left: Iterable[MarkedSpan], right: Iterable[MarkedSpan]) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 
 from annotation.parts.base import Prompt
 from annotation.parts.span_differences import SharedMark, SpanComparison, SpanDifference, compare_spans
-from annotation.parts.span_lines import write_lines
+from annotation.parts.span_lines import write_marks
 from annotation.parts.span_marks import MarkedSpan, spans_of
 from annotation.parts.spans_form import TAKEN, form_inputs, sent_marks, taken_marks
 from annotation.parts.spans_options import offered_labels
@@ -39,7 +39,7 @@ def together_inputs(asked: Prompt, form: Mapping[str, str], answers: Sequence[Co
             *(_sent(mark.span) for own in compared.differences for mark in own.marks),
         }
         taken = [span for span in marks if _sent(span) in of_answers]
-        own = write_lines(text, [span for span in marks if _sent(span) not in of_answers], options)
+        own = write_marks(text, [span for span in marks if _sent(span) not in of_answers], options)
     drawn = _Drawing(asked, text, answers, taken)
     inputs = form_inputs(asked, {**form, asked.field(): own, asked.field(TAKEN): ""})
     return {

@@ -18,10 +18,10 @@ FLAG_LETTERS = range(0x1F1E6, 0x1F200)
 HANGUL_BEHIND = (range(0x1160, 0x1200), range(0xD7B0, 0xD800))  # vowels and last consonants of a syllable
 # Scripts without blanks between words, in which each character counts as a word: kana and Chinese characters.
 ALONE = (range(0x3040, 0x3100), range(0x3400, 0xA000), range(0xF900, 0xFB00), range(0x20000, 0x40000))
-KEPT_TEXTS = 64  # the same few texts are read again and again
+KEPT_TEXTS = 8  # a request reads the same text again and again; a long one takes megabytes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Token:
     """A piece of a text that can be marked, by its offsets."""
 

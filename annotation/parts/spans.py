@@ -8,18 +8,27 @@ from random import Random
 from typing import Any, ClassVar
 
 from annotation.parts.base import NO_TEXTS, AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
+from annotation.parts.span_attributes import SIGN, Attributes, SpanAttribute, in_words
 from annotation.parts.span_consensus import RULES, agreed_fields, agreed_spans, place_fields
 from annotation.parts.span_differences import compare_spans
 from annotation.parts.span_files import span_formats
 from annotation.parts.span_files.released import ItemTexts
 from annotation.parts.span_follow_ups import ConfirmSpans
-from annotation.parts.span_lines import read_lines, write_lines
-from annotation.parts.span_marks import MarkedSpan, f1, is_answer, spans_of, why_not_together
+from annotation.parts.span_lines import read_lines, write_marks
+from annotation.parts.span_marks import (
+    ATTRIBUTES,
+    MarkedSpan,
+    f1,
+    is_answer,
+    spans_of,
+    why_incomplete,
+    why_not_together,
+)
 from annotation.parts.span_suggestions import changes, shown_suggestions, sound_suggestions, why_not_suggested
 from annotation.parts.span_together import together_inputs
 from annotation.parts.span_tokens import Token, tokens_of
 from annotation.parts.spans_form import form_inputs, has_marks, has_none, sent_marks
-from annotation.parts.spans_options import SIGN, SpansOptions, words_of_labels
+from annotation.parts.spans_options import SpansOptions, words_of_labels
 from annotation.parts.words import shortened
 from annotation.quality.habit_filters import MARKS_EVERYTHING, MARKS_NOTHING
 from annotation.quality.habits import AnswerPattern
@@ -32,7 +41,7 @@ from annotation.task_types.base import EMPTY, ComparedAnswer, FieldRemark, JsonO
 from annotation.task_types.consensus_rules import NO_ESTIMATES, ChosenRule, Estimate, RuleOffer
 from annotation.task_types.follow_ups import FollowUpKind
 from kernel.fields import Field
-from kernel.values import Json
+from kernel.values import Json, canonical_json
 
 MOST_IN_A_SENTENCE = 3
 NOTHING = "nothing"  # the cell of an answer without marks
@@ -77,8 +86,10 @@ class SpansPart(Part):
             return [asked.refuse("both", why)]
         if has_none(asked, form) or not tokens_of(_text(asked), asked.options.unit):
             return []
-        why = why_not_together(_text(asked), spans, asked.options)
-        return [asked.refuse("together", why)] if why else []
+        if why := why_not_together(_text(asked), spans, asked.options):
+            return [asked.refuse("together", why)]
+        why = why_incomplete(_text(asked), spans, asked.options)
+        return [asked.refuse("attribute", why)] if why else []
 
     def read(self, asked: Prompt, form: Mapping[str, str]) -> Json:
         return [span.to_json() for span in sent_marks(asked, form)[0]]
@@ -89,11 +100,11 @@ class SpansPart(Part):
             return {asked.field(): "\n".join(_lines(value))}
         if not value and asked.options.none:
             return {asked.field("none"): "yes"}
-        return {asked.field(): write_lines(_text(asked), spans_of(value), asked.options)}
+        return {asked.field(): write_marks(_text(asked), spans_of(value), asked.options)}
 
     def starting_form(self, asked: Prompt) -> dict[str, str]:
         suggested = shown_suggestions(asked.texts, asked.options)
-        return {asked.field(): write_lines(_text(asked), suggested, asked.options)} if suggested else {}
+        return {asked.field(): write_marks(_text(asked), suggested, asked.options)} if suggested else {}
 
     def bad_suggestion(self, asked: Prompt) -> str:
         return why_not_suggested(asked.texts, asked.options)
@@ -135,7 +146,10 @@ class SpansPart(Part):
         def share(span: MarkedSpan) -> float | None:
             return sum(_is_near(span, rival) for rival in rivals) / len(rivals) if rivals else None
 
-        pieces = [AnswerPiece(labels.get(span.label, span.label), _quoted(asked, span), share(span)) for span in own]
+        pieces = [
+            AnswerPiece(labels.get(span.label, span.label), _quoted(asked, span) + _answers(asked, span), share(span))
+            for span in own
+        ]
         theirs = spans_of(agreed["spans"]) if (agreed := _agreed(rivals)) else []
         for span in theirs:
             if not _is_near(span, own):
@@ -147,10 +161,17 @@ class SpansPart(Part):
         return [AnswerPiece("", self.line(asked, value), same), *pieces]
 
     def series(self, name: str, options: SpansOptions) -> Sequence[SeriesOf]:
-        return (SeriesOf(name, "text", Scale.SET),)
+        """Return the marks as sets, and what people chose about marks that they made alike."""
+        chosen = (SeriesOf(f"{name}.{own.name}", "mark", Scale.NOMINAL, has_units=True) for own in _choices(options))
+        return (SeriesOf(name, "text", Scale.SET), *chosen)
 
     def labels(self, name: str, options: SpansOptions, value: Any) -> Mapping[str, Labels]:
-        return {name: frozenset(_cell(span) for span in spans_of(value))}
+        spans = spans_of(value)
+        labels: dict[str, Labels] = {name: frozenset(map(_cell, spans))}
+        for own in _choices(options):
+            values = ((span, dict(span.attributes).get(own.name)) for span in spans)
+            labels[f"{name}.{own.name}"] = {_cell(span): chosen for span, chosen in values if chosen}
+        return labels
 
     def placed_marks(self, options: SpansOptions, value: Any) -> Sequence[PlacedMark]:
         labels = words_of_labels(options)
@@ -171,7 +192,8 @@ class SpansPart(Part):
         return " ".join(sentences) or "We would have marked the same."
 
     def known(self, options: SpansOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> Any:
-        """Take lines such as “Ada Lind # person”, or objects with `words` and `label`, in the order of the text."""
+        """Take lines such as “Ada Lind # person”, or objects with `words`, `label` and perhaps `attributes`, in the
+        order of the text."""
         lines, text = _lines(value), texts.get(options.text, "")
         if not lines or not text:
             return value
@@ -195,7 +217,9 @@ class SpansPart(Part):
     # ---- Files
 
     def answer_type(self, name: str, about: str, options: SpansOptions) -> Field:
-        return Field(name, about, fields=place_fields(options), many=True)
+        asked = tuple(Field(own.name, own.question) for own in options.attributes)
+        named = (Field(ATTRIBUTES, "what was said about the mark", fields=asked),) if asked else ()
+        return Field(name, about, fields=(*place_fields(options), *named), many=True)
 
     def rules(self, options: SpansOptions) -> Sequence[RuleOffer]:
         return RULES
@@ -207,7 +231,8 @@ class SpansPart(Part):
         rule: ChosenRule | None = None,
         estimates: Mapping[str, Estimate] = NO_ESTIMATES,
     ) -> Json:
-        return agreed_spans([spans_of(value) for value in values], rule)
+        """Return the marks that people agree on; what they said about a mark is left out."""
+        return agreed_spans([_plain(spans_of(value)) for value in values], rule)
 
     def consensus_type(self, name: str, about: str, options: SpansOptions, rule: ChosenRule | None = None) -> Field:
         return Field(name, about, fields=agreed_fields(options, self.rule_fields(options, rule), about))
@@ -221,9 +246,14 @@ class SpansPart(Part):
         return ", ".join(marked) or f"no mark by the rule ({votes} of {votes})"
 
     def cells(self, name: str, options: SpansOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> JsonObject:
-        """Return marks as “Ada Lind [Person] | Arden [Place]”."""
-        marked = [_with_label(span.words(texts.get(options.text, "")), span, options) for span in spans_of(value or ())]
-        return {name: None if value is None else " | ".join(marked) or NOTHING}
+        """Return marks as “Ada Lind [Person] | Arden [Place]”, and each attribute as a list, a value for each mark."""
+        spans = spans_of(value or ())
+        marked = [_with_label(span.words(texts.get(options.text, "")), span, options) for span in spans]
+        cells: JsonObject = {name: None if value is None else " | ".join(marked) or NOTHING}
+        for own in options.attributes:
+            values: Json = [dict(span.attributes).get(own.name, "") for span in spans]
+            cells[f"{name}.{own.name}"] = canonical_json(values) if spans else None
+        return cells
 
     def formats(self, uses: Sequence[Any], texts: ItemTexts) -> Sequence[Format]:
         return span_formats(uses, texts)
@@ -249,7 +279,29 @@ class SpansPart(Part):
                 spans.append(MarkedSpan(token.start, token.end, rng.choice(labels)))
         if len(spans) < options.least and not (options.none and not spans):
             spans = [MarkedSpan(own.start, own.end, labels[0]) for own in usually]
-        return [span.to_json() for span in sorted(spans)]
+        return [replace(span, attributes=_invented(options, span, person, rng)).to_json() for span in sorted(spans)]
+
+
+def _invented(options: SpansOptions, span: MarkedSpan, person: InventedPerson, rng: Random) -> Attributes:
+    """Return what an invented person says about a mark: mostly the first option, and a text only where it is needed."""
+    values = []
+    for own in options.attributes:
+        if own.is_asked(span.label) and own.options:
+            chosen = own.options[0] if says_the_usual(person, rng) else rng.choice(own.options)
+            values.append((own.name, chosen.id))
+        elif own.is_asked(span.label) and own.required:
+            values.append((own.name, span.label[: own.longest]))
+    return tuple(values)
+
+
+def _choices(options: SpansOptions) -> list[SpanAttribute]:
+    """Return the attributes for which people choose an option."""
+    return [own for own in options.attributes if own.options]
+
+
+def _plain(spans: Iterable[MarkedSpan]) -> list[MarkedSpan]:
+    """Return marks without their attributes."""
+    return [replace(span, attributes=()) for span in spans]
 
 
 def _text(asked: Prompt) -> str:
@@ -260,15 +312,21 @@ def _lines(value: Any) -> list[str]:
     """Return the lines that a description may write in place of an answer; [] if these are none."""
     if not isinstance(value, list) or is_answer(value):
         return []
-    lines = [
-        f"{own['words']} {SIGN} {own['label']}" if isinstance(own, dict) and own.keys() == {"words", "label"} else own
-        for own in value
-    ]
+    lines = [_line_of(own) if isinstance(own, dict) else own for own in value]
     return lines if all(isinstance(line, str) and "\n" not in line for line in lines) else []
 
 
+def _line_of(mark: Mapping[str, Any]) -> Any:
+    """Return the line of an object with words, a label and perhaps attributes; another object as it is."""
+    values = mark.get(ATTRIBUTES, {})
+    if not ({"words", "label"} <= mark.keys() <= {"words", "label", ATTRIBUTES} and isinstance(values, dict)):
+        return mark
+    attributes = "".join(f" {SIGN} {name}={value}" for name, value in values.items())
+    return f"{mark['words']} {SIGN} {mark['label']}{attributes}"
+
+
 def _agreed(rivals: Sequence[Sequence[MarkedSpan]]) -> Any:
-    return agreed_spans(rivals) if rivals else None
+    return agreed_spans([*map(_plain, rivals)]) if rivals else None
 
 
 def _is_near(span: MarkedSpan, others: Iterable[MarkedSpan]) -> bool:
@@ -296,6 +354,16 @@ def _marked_tokens(tokens: Sequence[Token], spans: Sequence[MarkedSpan]) -> int:
             reached = max(reached, waiting.pop().end)
         marked += token.end <= reached
     return marked
+
+
+def _in_words(asked: Prompt, span: MarkedSpan) -> str:
+    return f"{_quoted(asked, span)} {words_of_labels(asked.options).get(span.label, span.label)}{_answers(asked, span)}"
+
+
+def _answers(asked: Prompt, span: MarkedSpan) -> str:
+    """Return what was said about a mark, in brackets; "" if nothing was."""
+    words = in_words(span.attributes, asked.options.attributes)
+    return f" ({words})" if words else ""
 
 
 def _some(asked: Prompt, spans: Sequence[MarkedSpan]) -> str:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 from annotation.parts.base import Prompt
+from annotation.parts.span_drawing import text_html
 from annotation.parts.span_lines import A_LIST, read_lines
 from annotation.parts.span_marks import BadMark, MarkedSpan, read_marks
 from annotation.parts.span_suggestions import shown_suggestions
-from annotation.parts.span_tokens import pieces_of
-from annotation.parts.spans_options import WORDS, offered_labels
+from annotation.parts.spans_options import MOST_SPANS, WORDS, SpansOptions, offered_labels
 from annotation.task_types.base import FieldRemark
-from kernel.values import canonical_json
+from kernel.values import canonical_json, counted
 
 TAKEN = "taken"  # of the field's name
 
@@ -60,11 +59,11 @@ def written_marks(asked: Prompt, form: Mapping[str, str]) -> tuple[list[MarkedSp
 def form_inputs(asked: Prompt, form: Mapping[str, str]) -> Mapping[str, Any]:
     """Return what the template draws. `marks` is what the script begins with: it cannot read lines."""
     options, text = asked.options, asked.texts.get(asked.options.text, "")
-    spans, refused = sent_marks(asked, form)
+    spans, _ = sent_marks(asked, form)
     labels = offered_labels(options)
     return {
         "column": options.text,
-        "html": text_html(text, options.unit),
+        "html": text_html(text, options, spans),
         "labels": labels,
         "overlap": options.overlap,
         "most": options.most,
@@ -72,19 +71,21 @@ def form_inputs(asked: Prompt, form: Mapping[str, str]) -> Mapping[str, Any]:
         "none_field": asked.field("none"),
         "is_none": has_none(asked, form),
         "sent": _sent(asked, form),
-        "marks": canonical_json([] if refused else [span.to_json() for span in spans]),
+        "marks": canonical_json([span.to_json() for span in spans]),
         "suggested": canonical_json([span.to_json() for span in shown_suggestions(asked.texts, options)]),
         "is_by_words": options.unit == WORDS,
+        "limits": _limits(options),
+        "attributes": options.attributes,
     }
 
 
-def text_html(text: str, unit: str) -> str:
-    """Return the text with an element around every piece, so that each character stands there exactly once."""
-    return "".join(
-        f'<span data-start="{start}" data-end="{end}"{" data-token" if is_token else ""}>'
-        f"{escape(text[start:end], quote=False)}</span>"
-        for start, end, is_token in pieces_of(text, unit)
-    )
+def _limits(options: SpansOptions) -> str:
+    """Return how many pieces people must mark, unless any number will do."""
+    if options.least == options.most:
+        return f"Mark exactly {counted(options.least, 'piece')} of the text."
+    if options.most < MOST_SPANS:
+        return f"Mark {options.least:,} to {counted(options.most, 'piece')} of the text."
+    return f"Mark at least {options.least:,} pieces of the text." if options.least > 1 else ""
 
 
 def _sent(asked: Prompt, form: Mapping[str, str]) -> str:

@@ -10,13 +10,13 @@ from pydantic import Field as Option
 
 from annotation.parts.base import PartOptions
 from annotation.parts.choice_options import Alternative, Label, as_alternative, first_twice
+from annotation.parts.span_attributes import MOST_ATTRIBUTES, SIGN, SpanAttribute
 from annotation.parts.targets import LONGEST_LABEL
 
 MOST_LABELS = 30
 MOST_SPANS = 2000
 COLOURS = 6
 WORDS, CHARACTERS = "words", "characters"
-SIGN = "#"  # between the words and the label where people write marks as lines
 APART, NESTED, ANY = "none", "nested", "any"
 
 
@@ -51,6 +51,10 @@ class SpansOptions(PartOptions):
         description="label of the box for a text without any such piece; empty: no such box",
     )
 
+    attributes: list[SpanAttribute] = Option(
+        default=[], max_length=MOST_ATTRIBUTES, description="what people say about each mark beside its label"
+    )
+
     suggestions: str = Option(
         default="", max_length=200, description="the column with marks that people start from; empty: none"
     )
@@ -75,6 +79,16 @@ class SpansOptions(PartOptions):
             raise ValueError(
                 f"“{with_sign[0]}” has “{SIGN}”, which stands before labels where people write: leave it out"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _attributes_of_labels(self) -> SpansOptions:
+        if twice := first_twice([own.name.casefold() for own in self.attributes]):
+            raise ValueError(f"two attributes are called “{twice}”: give each a name of its own")
+        known = {own.id for own in self.labels}
+        for own in self.attributes:
+            if unknown := [label for label in own.labels if label not in known]:
+                raise ValueError(f"attribute “{own.name}”: “{unknown[0]}” is not the id of a label")
         return self
 
     @model_validator(mode="after")

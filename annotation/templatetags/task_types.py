@@ -88,7 +88,8 @@ def agreed_lines(row: Mapping[str, Any], task_type: Any) -> list[tuple[str, str]
 @register.simple_tag
 def texts_on_page(item: Any, task_type: Any) -> Mapping[str, str]:
     """Return all texts that people read on the page of a task of an own type."""
-    return task_type.page_texts(item)
+    texts: Mapping[str, str] = task_type.page_texts(item)
+    return texts
 
 
 @register.simple_tag

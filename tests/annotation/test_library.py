@@ -55,14 +55,22 @@ parts:
     tie: "אין הבדל"
     targets: [{id: a, text: أ}, {id: b, text: ب}]
   - {name: words, kind: text, ask: "למה? ✍️", show_when: {choice: [rain, other]}, longest: 40}
+  - name: marks
+    kind: spans
+    ask: "🖍️؟"
+    text: نص 🖍️
+    overlap: nested
+    labels: [{id: sky, label: "שמיים 🌤️", key: s}, {id: thing, label: "شيء <b>"}]
+    attributes: [{name: sure, ask: "בטוח?", options: [{id: "yes", label: "כן 👍"}, "no"], required: true}]
 skip: "لا أعرف 🤷"
 instructions: {summary: "اقرأ 🌧", details: "- קראו", examples: "+ كذا"}
 practice:
-  - item: {"سؤال 🌧": "ما الطقس؟ 👨‍👩‍👧", أ: "مطر <b>", ب: "e\\u0301 & ثلج"}
-    answers: {choice: [rain], grid: {a: "yes", b: "no"}, rating: {a: 2, b: 1}, better: a, words: "كي\\u0301 🌧"}
+  - item: {"سؤال 🌧": "ما الطقس؟ 👨‍👩‍👧", أ: "مطر <b>", ب: "e\\u0301 & ثلج", "نص 🖍️": "مطر في القاهرة 👨‍👩‍👧 <b>"}
+    answers: {choice: [rain], grid: {a: "yes", b: "no"}, rating: {a: 2, b: 1}, better: a, words: "كي\\u0301 🌧",
+      marks: ["القاهرة # thing # sure=yes"]}
     reason: "כי 🌧"
-  - item: {"سؤال 🌧": "؟", أ: "🌧", ب: "🌧🌧"}
-    answers: {choice: none, grid: {a: "no", b: "no"}, rating: {a: 1, b: 1}, better: tie}
+  - item: {"سؤال 🌧": "؟", أ: "🌧", ب: "🌧🌧", "نص 🖍️": "لا e\\u0301"}
+    answers: {choice: none, grid: {a: "no", b: "no"}, rating: {a: 1, b: 1}, better: tie, marks: []}
     reason: "🤷"
 quiz:
   - {question: "؟", choices: [نعم, "לא"], right: نعم}

@@ -34,7 +34,7 @@ ANSWERED = {
     "a.words": ["مطر 👨‍👩‍👧"],
 }
 VALUES = """() => [...document.querySelectorAll(".parts :is(input, textarea, select)")]
-    .filter((field) => field.value && (!/radio|checkbox/.test(field.type) || field.checked))
+    .filter((field) => field.name && field.value && (!/radio|checkbox/.test(field.type) || field.checked))
     .map((field) => [field.name, field.value])"""
 
 
@@ -53,6 +53,26 @@ def fill(page: Page) -> None:
                 control.check(force=True)
             else:
                 page.locator(f"[name='{field}']").fill(value)
+    if page.locator("[data-canvas][tabindex]").count():
+        mark_by_keys(page)
+    else:
+        page.locator("[name='a.marks']").fill(f"{page.locator('[data-token]').first.inner_text()} # sky # sure=yes")
+
+
+def mark_by_keys(page: Page) -> None:
+    """Mark the first word, and answer the question about the mark."""
+    page.locator("[data-canvas]").focus()
+    for key in ("Home", "s", "Enter", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+
+
+def answered(page: Page) -> dict[str, list[str]]:
+    """Return what the fields of an answered page hold."""
+    start, end = (
+        int(page.locator("[data-token]").first.get_attribute(f"data-{edge}") or "") for edge in ("start", "end")
+    )
+    mark = {"start": start, "end": end, "label": "sky", "attributes": {"sure": "yes"}}
+    return {**ANSWERED, "a.marks": [json.dumps([mark], separators=(",", ":"))]}
 
 
 def filled(page: Page) -> dict[str, list[str]]:
@@ -80,12 +100,13 @@ def test_an_answer_given_offline_is_sent_once_there_is_a_network(context: Browse
 def test_a_reload_restores_every_part(page: Page, addresses: dict[str, str]):
     page.goto(addresses["reload"])
     fill(page)
-    assert filled(page) == ANSWERED
+    assert filled(page) == answered(page)
     expect(page.locator("[data-saved]")).to_have_text("Saved")
 
     page.reload()
 
-    assert filled(page) == ANSWERED
+    assert filled(page) == answered(page)
+    expect(page.locator("[data-canvas] b")).to_have_attribute("data-tag", "שמיים 🌤️")
 
 
 def test_words_and_choices_are_given_by_touch(browser: Browser, product: Product, addresses: dict[str, str]):
@@ -99,7 +120,11 @@ def test_words_and_choices_are_given_by_touch(browser: Browser, product: Product
             label.tap()
     page.locator("[name='a.words']").tap()
     page.keyboard.insert_text(ANSWERED["a.words"][0])
-    assert filled(page) == ANSWERED
+    page.locator("[data-token]").first.tap()
+    page.locator("[data-label=sky]").tap()
+    expect(page.locator("[data-canvas] b")).to_have_attribute("data-tag", "שמיים 🌤️ ?")
+    page.get_by_label("בטוח?").select_option("yes")
+    assert filled(page) == answered(page)
     page.get_by_role("button", name="Submit").tap()
 
     expect(page.get_by_text("Task 2")).to_be_visible()
@@ -119,6 +144,7 @@ def test_every_part_is_answered_without_javascript(browser: Browser, product: Pr
 
 def test_every_part_keeps_to_the_rules_of_pages(strict: Page, addresses: dict[str, str]):
     strict.goto(addresses["strict"])
+    mark_by_keys(strict)
     check(strict)
     strict.get_by_role("button", name="Submit").click()
     expect(strict.locator("[aria-invalid]").first).to_be_visible()

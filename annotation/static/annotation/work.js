@@ -60,10 +60,10 @@ class TaskPage {
     else if (first?.getBoundingClientRect().bottom < window.innerHeight) this.focusOn(first);
   }
 
-  // Enter begins a new line in a field with several.
+  // Enter begins a new line in a field with several, and marks words in a text.
   showKeys(field) {
     const hint = this.form.querySelector("[data-enter]");
-    if (hint) hint.textContent = field.matches("textarea") ? "Ctrl+Enter" : "Enter";
+    if (hint) hint.textContent = field.matches("textarea, [data-canvas]") ? "Ctrl+Enter" : "Enter";
   }
 
   // A ring around the first of several options would look like a choice, so their group gets the focus.

@@ -117,6 +117,24 @@ EXAMPLES: dict[str, Example] = {
         {"text": "second", "labels": [{"id": "a", "label": "مدينة 🌧"}], "unit": "characters", "overlap": "nested"},
         TEXTS,
     ),
+    "marks with attributes": Example(
+        "spans",
+        {
+            "text": "first",
+            "labels": ["person", "place"],
+            "attributes": [
+                {
+                    "name": "sure",
+                    "ask": "How sure?",
+                    "options": ["yes", {"id": "so", "label": "Ø — 🌧"}],
+                    "required": True,
+                },
+                {"name": "page", "longest": 20, "labels": ["person"], "required": True},
+                {"name": "note", "ask": "Anything else?"},
+            ],
+        },
+        {"first": "It rained in Dun, said Ada Lind to Bo."},
+    ),
     "at least two marks that may overlap": Example(
         "spans",
         {"text": "third", "labels": ["person", "sign"], "overlap": "any", "least": 2, "most": 4, "none": ""},

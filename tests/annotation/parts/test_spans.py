@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from annotation.parts.span_lines import read_lines, write_lines
 from annotation.parts.span_marks import MarkedSpan, colliding
 from annotation.parts.span_tokens import tokens_of
 from annotation.parts.spans import SPANS
-from annotation.parts.spans_form import text_html
 from annotation.parts.spans_options import SpansOptions, offered_labels
 from annotation.task_types.consensus_rules import ChosenRule
 from tests.annotation.parts.test_span_tokens import TEXTS
@@ -101,36 +99,6 @@ def test_the_page_of_either_form_begins_with_the_same_marks(case: tuple[Prompt, 
 
     assert json.loads(by_lines["marks"]) == value
     assert by_script["marks"] == by_lines["marks"]
-
-
-class Pieces(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.pieces: list[tuple[int, int, str]] = []
-        self.place: tuple[int, int] | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = dict(attrs)
-        self.place = int(values["data-start"] or 0), int(values["data-end"] or 0)
-        self.pieces.append((*self.place, ""))
-
-    def handle_data(self, data: str) -> None:
-        start, end, before = self.pieces[-1]
-        self.pieces[-1] = start, end, before + data
-
-
-@given(TEXTS, st.sampled_from(["words", "characters"]))
-def test_the_page_shows_every_character_once_with_its_place(text: str, unit: str):
-    page = Pieces()
-    page.feed(text_html(text, unit))
-    page.close()
-
-    assert "".join(words for _, _, words in page.pieces) == text
-    assert all(text[start:end] == words for start, end, words in page.pieces)
-
-
-def test_markup_in_a_text_is_text():
-    assert "<b>" not in text_html("<b>Ada</b> & Ben", "words")
 
 
 @given(st.text(max_size=60))
