@@ -139,7 +139,7 @@ class CampaignForm(forms.Form):
         else:
             types = {name: asked_type(name) for name in choices}
             self.fields["task_type"].widget.goes_with = {
-                name: {"items": type_.item_kind, "task": type_.name} for name, type_ in types.items()
+                name: {"items": type_.item_kind, "task": type_.key} for name, type_ in types.items()
             }
         self.fields["consent"].initial = asked_type(asked).consent
 
