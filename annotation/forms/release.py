@@ -10,14 +10,19 @@ from django.template.defaultfilters import capfirst
 from annotation.models import Campaign
 from annotation.releasing.asked_rules import sent_rules
 from annotation.releasing.recipe import HIGHEST_THRESHOLD, Recipe
+from annotation.releasing.votes import condition_in
 from annotation.selectors.descriptions import (
     types_in_use,
 )
+from annotation.selectors.follow_up_votes import check_votes
+from annotation.selectors.follow_ups import follow_up_choices
 from annotation.selectors.release_answers import recipe_for
 from annotation.task_types import type_of
 from corpus.items import common_words
 from kernel.errors import InvalidInput, TesaError
 
+VOTES_HELP = "They stand beside the pieces that people judged."
+KEEP_HELP = "Such as is_true=yes,2: at least two votes for yes. Put a semicolon between several. Empty: all stay."
 LEFT_OUT = "{} with fewer are left out. An answer that says that nothing fits does not count here."
 
 
@@ -45,6 +50,8 @@ class ReleaseForm(forms.Form):
     )
     use_reviews = forms.BooleanField(required=False, initial=True, label="Reviewers' verdicts count")
     simulated = forms.BooleanField(required=False, label="Include the answers of simulated participants")
+    votes = forms.ChoiceField(required=False, label="Votes of a follow-up", help_text=VOTES_HELP)
+    keep = forms.CharField(required=False, max_length=500, label="Keep only pieces with", help_text=KEEP_HELP)
     consensus = forms.CharField(required=False)  # its rules are fields of their own: see releasing/asked_rules.py
 
     rule_problem: InvalidInput | None = None  # with a rule that was sent
@@ -54,6 +61,12 @@ class ReleaseForm(forms.Form):
         field = self.fields["campaigns"]
         assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101  (declared above)
         field.queryset = Campaign.objects.exclude(status="draft").order_by("name")
+        voting = follow_up_choices()
+        self.fields["votes"] = forms.ChoiceField(
+            required=False, choices=[("", "None"), *voting], label="Votes of a follow-up", help_text=VOTES_HELP
+        )
+        if not voting:
+            del self.fields["votes"], self.fields["keep"]
         types = types_in_use()
         item, items = common_words(type_.item_kind for type_ in types)
         self.fields["least_answered"].label = f"Minimum answers per {item}"
@@ -85,8 +98,21 @@ class ReleaseForm(forms.Form):
     def recipe(self) -> Recipe:
         campaigns = self.cleaned_data["campaigns"]
         rules = sent_rules(type_of(campaigns[0]).consensus_rules, self.sent)
-        options = {name: value for name, value in self.cleaned_data.items() if name not in ("campaigns", "consensus")}
-        return recipe_for([campaign.name for campaign in campaigns], consensus=rules, **options)
+        own = ("campaigns", "consensus", "votes", "keep")
+        options = {name: value for name, value in self.cleaned_data.items() if name not in own}
+        names, votes = [campaign.name for campaign in campaigns], self._votes()
+        recipe = recipe_for(names, consensus=rules, votes=votes, **options)
+        if recipe.votes:
+            check_votes(campaigns, recipe.votes)
+        return recipe
+
+    def _votes(self) -> dict[str, Any] | None:
+        keep = [text for text in self.cleaned_data.get("keep", "").split(";") if text.strip()]
+        conditions = [condition_in(text).to_json() for text in keep]
+        campaign = self.cleaned_data.get("votes", "")
+        if conditions and not campaign:
+            raise InvalidInput("choose the follow-up whose votes count", field="votes")
+        return {"campaign": campaign, "keep": conditions} if campaign else None
 
 
 class PresentationForm(forms.Form):

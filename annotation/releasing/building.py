@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from annotation.quality.series import Labels
 from annotation.releasing.recipe import Recipe
 from annotation.releasing.votes import FIELD as VOTES_FIELD
-from annotation.releasing.votes import Judged, rows_of
+from annotation.releasing.votes import JudgedPieces, rows_of
 from annotation.task_types.base import TaskType, task_key
 from annotation.task_types.cleaned import CleanedAnswer, Cleaning, Mark
 from annotation.task_types.consensus_rules import NO_ESTIMATES, Estimates
@@ -108,7 +108,7 @@ class Builder:
     pseudonym: Callable[[str], str]
     estimates: Mapping[str, Estimates] = field(default_factory=dict)
     gone: Mapping[str, str] = field(default_factory=dict)  # why an item is left out, by its key
-    judged: Judged | None = None
+    judged: JudgedPieces | None = None
 
     @cached_property
     def facet(self) -> ReleaseFacet:

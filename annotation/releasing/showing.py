@@ -8,6 +8,8 @@ from typing import Any
 from annotation.releasing.consensus_words import consensus_words
 from annotation.releasing.describing import StoredStatistics
 from annotation.releasing.recipe import task_type_of
+from annotation.releasing.votes import FIELD as VOTES_FIELD
+from annotation.releasing.votes import ChosenVotes
 from annotation.task_types.base import TaskType
 from annotation.task_types.releases import FigureLine, ReleaseFacet
 from annotation.task_types.settings import bound_type, settings_in_words
@@ -144,6 +146,7 @@ def recipe_words(recipe: Mapping[str, Any]) -> dict[str, str]:
         **dict(settings_in_words(task_type_of(recipe), recipe.get("task_settings", {}))),
         "campaigns": ", ".join(recipe["campaigns"]),
         **{f"answers to “{part}” together": says for part, says in consensus_words(recipe).items()},
+        **({VOTES_FIELD: ChosenVotes.from_json(recipe[VOTES_FIELD]).in_words} if VOTES_FIELD in recipe else {}),
         "cleaning": f"{cleaning['name']} {cleaning['version']} ({cleaning['fingerprint'][:12]})",
         "reviews": "used" if recipe["use_reviews"] else "not used",
         "simulated answers": "included" if recipe.get("simulated") else "left out",

@@ -12,7 +12,7 @@ from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.follow_ups import FollowUpKind
 from kernel.errors import InvalidInput
 from kernel.fields import NUMBER, Field
-from kernel.values import Json, counted
+from kernel.values import Json, counted, whole_number
 
 FIELD = "votes"
 HIGHEST = 1000
@@ -77,7 +77,7 @@ class ChosenVotes:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedPieces:
     """What a release knows of the votes on its pieces, by the key of the task that was answered."""
 
     chosen: ChosenVotes
@@ -107,6 +107,17 @@ def _condition(value: Any) -> VoteCondition:
     if type(least) is not int or not 1 <= least <= HIGHEST:
         raise InvalidInput(f"least must be a whole number from 1 to {HIGHEST:,}", field=place)
     return VoteCondition(question, answer, least)
+
+
+def condition_in(text: str) -> VoteCondition:
+    """Read QUESTION=ANSWER,LEAST as people write it, such as is_true=yes,2; without a number, one vote is enough."""
+    question, _, rest = text.partition("=")
+    answer, _, least = rest.partition(",")
+    if not question.strip() or not answer.strip():
+        why = f"write QUESTION=ANSWER or QUESTION=ANSWER,LEAST, such as is_true=yes,2, not “{text.strip()}”"
+        raise InvalidInput(why, field=f"{FIELD}.keep")
+    number = whole_number(least.strip() or "1")
+    return _condition({"question": question.strip(), "answer": answer.strip(), "least": number})
 
 
 def votes_in(type_: TaskType, answer: CleanedAnswer, units: Sequence[str]) -> Iterator[tuple[str, str, str]]:

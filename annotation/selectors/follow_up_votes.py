@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.models import Campaign, FollowUp, FollowUpAuthor, FollowUpItem
 from annotation.releasing.recipe import Recipe
-from annotation.releasing.votes import FIELD, RANKED, ChosenVotes, Judged, VoteCondition, votes_in
+from annotation.releasing.votes import FIELD, RANKED, ChosenVotes, JudgedPieces, VoteCondition, votes_in
 from annotation.selectors.counted_answers import counted_answers
 from annotation.selectors.follow_ups import earlier_stages
 from annotation.task_types import type_of
@@ -57,7 +57,7 @@ def voting_parts(voting: Campaign) -> Sequence[Any]:
     return getattr(type_of(voting), "uses", ())
 
 
-def judged(recipe: Recipe, campaigns: Sequence[Campaign]) -> Judged | None:
+def judged(recipe: Recipe, campaigns: Sequence[Campaign]) -> JudgedPieces | None:
     """Return the votes that a recipe asks for; None if it asks for none."""
     if recipe.votes is None:
         return None
@@ -72,7 +72,7 @@ def judged(recipe: Recipe, campaigns: Sequence[Campaign]) -> Judged | None:
             for unit, question, answer in votes_in(type_, cleaned, units):
                 tallies[source][unit][question, answer] += 1
     kind = type_of(recipe).follow_ups[row.kind]
-    return Judged(recipe.votes, kind, {key: dict(by_unit) for key, by_unit in tallies.items()})
+    return JudgedPieces(recipe.votes, kind, {key: dict(by_unit) for key, by_unit in tallies.items()})
 
 
 def _sources(campaign: Campaign) -> dict[str, tuple[str, list[str]]]:

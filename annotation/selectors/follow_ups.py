@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from annotation.models import (
     Assignment,
     Campaign,
+    CampaignStatus,
     FollowUp,
     FollowUpAuthor,
     Participation,
@@ -137,6 +138,13 @@ def label_of(row: FollowUp) -> str:
     """Return what a follow-up asks, in the words of pages."""
     kind = type_of(row.parent).follow_ups.get(row.kind) if row.parent else None
     return kind.label if kind else row.kind
+
+
+def follow_up_choices() -> list[tuple[str, str]]:
+    """Return the names of the campaigns whose votes a release can take."""
+    asked = FollowUp.objects.filter(parent__isnull=False).values("sample")
+    rows = Campaign.objects.filter(sample__in=asked).exclude(status=CampaignStatus.DRAFT).order_by("name")
+    return [(row.name, row.name) for row in rows if not row.is_rehearsal]
 
 
 # ---- Whom a follow-up still needs -------------------------------------------------------------------

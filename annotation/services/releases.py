@@ -18,7 +18,7 @@ from annotation.releasing.fitting import AllEstimates, fit
 from annotation.releasing.hashing import ReleaseHash, digest_of
 from annotation.releasing.recipe import Recipe
 from annotation.releasing.statistics import Judgements, Statistics
-from annotation.releasing.votes import FIELD, Judged
+from annotation.releasing.votes import FIELD, JudgedPieces
 from annotation.selectors import follow_up_votes, release_answers
 from annotation.selectors import releases as selectors
 from annotation.task_types import type_of
@@ -110,7 +110,7 @@ class _FollowUpFacts:
     """What follow-ups say of the items: which are gone, and the votes on their pieces."""
 
     gone: Mapping[str, str]
-    judged: Judged | None
+    judged: JudgedPieces | None
 
     @classmethod
     def of(cls, recipe: Recipe, campaigns: Sequence[Campaign]) -> _FollowUpFacts:

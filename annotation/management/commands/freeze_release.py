@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 from annotation.models import Release
 from annotation.releasing.asked_rules import as_number
 from annotation.releasing.describing import StoredStatistics
+from annotation.releasing.votes import condition_in
 from annotation.selectors.release_answers import recipe_for
 from annotation.services import releases
 from annotation.task_types import type_of
@@ -94,23 +95,10 @@ def _rules(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def _votes(campaign: str, keep: Iterable[str]) -> dict[str, Any] | None:
-    conditions = [_condition(text) for text in keep]
+    conditions = [condition_in(text).to_json() for text in keep]
     if conditions and not campaign:
         raise CommandError("--keep: name the follow-up whose votes count, with --votes")
     return {"campaign": campaign, "keep": conditions} if campaign else None
-
-
-def _condition(text: str) -> dict[str, Any]:
-    """Read QUESTION=ANSWER,LEAST."""
-    question, _, rest = text.partition("=")
-    answer, _, least = rest.partition(",")
-    if not question.strip() or not answer.strip():
-        raise CommandError(f"--keep: write QUESTION=ANSWER or QUESTION=ANSWER,LEAST, such as is_true=yes,2, not {text}")
-    return {
-        "question": question.strip(),
-        "answer": answer.strip(),
-        "least": as_number(least.strip() or "1", is_whole=True),
-    }
 
 
 def _rule(text: str) -> tuple[str, dict[str, Any]]:
