@@ -61,6 +61,8 @@ AGAIN: dict[str, tuple[str, ...]] = {
     "many rows written at once, or in the place of others": (
         "annotation/test_agreement_pages.py",
         "annotation/test_campaign_making.py",
+        "annotation/test_follow_ups.py",
+        "annotation/test_follow_up_releases.py",
         "annotation/test_many_answers.py",
         "annotation/test_mturk_results.py",
         "annotation/test_releases.py",
