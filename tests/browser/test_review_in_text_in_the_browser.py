@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -161,4 +162,20 @@ def test_it_fits_and_is_accessible(engine: Browser, live_server: Any, task: Task
         page.route("**/*.js", lambda route: route.abort())
         page.reload()
     check(page)
+    page.context.close()
+
+
+def test_a_correction_is_marked_in_the_text_once_its_form_is_opened(
+    engine: Browser, live_server: Any, task: Task, ben: User
+):
+    page = opened(as_reviewer(engine, live_server, ben, **SCREEN), task)
+    answer = page.locator(".answer").first
+    canvas = answer.locator("[data-canvas]")
+
+    presses(page, "1", "c")
+    expect(canvas).to_be_visible()
+    expect(answer.locator("[data-mark]")).to_have_count(len(FIRST))
+    canvas.focus()
+    presses(page, "End", "1")
+    expect(answer.locator("textarea")).to_have_value(re.compile('"label":"person"'))
     page.context.close()

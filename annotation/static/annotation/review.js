@@ -34,6 +34,7 @@ function whenSaved(action) {
 function show(answer, name) {
   const form = answer.querySelector(`[data-form="${name}"]`);
   form.hidden = false;
+  form.dispatchEvent(new Event("task:changed", { bubbles: true }));
   const input = form.querySelector("input:not([type=hidden]), select, textarea");
   input?.focus();
   if (input?.value) input.select();

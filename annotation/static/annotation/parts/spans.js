@@ -662,6 +662,7 @@ function letterOf(event) {
 
 function update() {
   for (const place of document.querySelectorAll("[data-spans]")) {
+    if (place.closest("form[hidden]")) continue; // a reviewer's page has a form for each answer: drawn when it is opened
     if (!known.has(place)) known.set(place, new Marking(place));
     known.get(place).read();
   }
