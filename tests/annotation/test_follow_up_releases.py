@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import strip_tags
 
 from annotation.models import Annotation, Campaign, FollowUp, Release, Task
 from annotation.releasing.recipe import Recipe
@@ -18,7 +21,8 @@ from kernel.errors import InvalidInput
 from tests.annotation.answered import answered_campaign
 from tests.annotation.following_up import MARKING, follow_up, person_in, say, three_stages, written_campaign
 from tests.annotation.releasing import freeze, reasons
-from tests.make import make_campaign, make_participation
+from tests.make import make_campaign, make_participation, make_user
+from tests.pages import shown
 
 pytestmark = pytest.mark.django_db
 ALL: dict[str, Any] = {"least_assignments": 1, "least_answered": 1}
@@ -230,3 +234,61 @@ def test_an_exclusion_while_a_release_is_made_stops_it():
 
     with pytest.raises(Exception, match="changed in the meantime"):
         releases.freeze_release(release, by=None, report=report)
+
+
+# ---- The page and the API -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ben() -> Client:
+    client = Client()
+    client.force_login(make_user())
+    return client
+
+
+def words(response: Any) -> str:
+    return " ".join(strip_tags(shown(response)).split())
+
+
+def test_the_page_of_a_new_release_offers_votes_where_there_is_a_follow_up(ben: Client):
+    answered_campaign({"ann": ["The botanists"]}, name="Alone")
+    assert "Votes of a follow-up" not in words(ben.get(reverse("release-new")))
+    judged_phrases(TWO_OF_THREE)
+    chosen = str(Campaign.objects.get(name="Phrases").pk)
+    query = {"campaigns": chosen, **ALL, "cleaning": "tesa", "votes": "Judged", "keep": "is_true=yes,2"}
+
+    page = words(ben.get(reverse("release-new"), query))
+
+    assert "Votes of a follow-up" in page
+    assert "1 piece that too few people confirmed" in page
+
+
+@pytest.mark.parametrize(
+    ("keep", "why"),
+    [
+        ("is_true", "write QUESTION=ANSWER"),
+        ("is_true=maybe", "its answers are yes, no"),
+        ("is_true=yes,many", "least must be a whole number"),
+    ],
+)
+def test_the_page_says_what_is_wrong_with_a_condition(ben: Client, keep: str, why: str):
+    campaign, _ = judged_phrases(TWO_OF_THREE)
+    query = {"campaigns": str(campaign.pk), **ALL, "cleaning": "tesa", "votes": "Judged", "keep": keep}
+
+    assert why in words(ben.get(reverse("release-new"), query))
+
+
+def test_the_api_takes_votes_and_refuses_wrong_ones_with_409(ben: Client):
+    campaign, _ = judged_phrases(TWO_OF_THREE)
+    votes = {"campaign": "Judged", "keep": [{"question": "is_true", "answer": "yes", "least": 2}]}
+    body = {"name": "Words", "campaigns": [campaign.pk], **ALL}
+
+    made = ben.post(reverse("api-releases"), body | {"votes": votes}, content_type="application/json")
+    wrong: list[dict[str, Any]] = [{"campaign": "Other"}, {"keep": []}, {"campaign": "Judged", "keep": "all"}]
+    refused = [
+        ben.post(reverse("api-releases"), body | {"votes": own}, content_type="application/json") for own in wrong
+    ]
+
+    assert made.status_code == 202
+    assert Release.objects.get().recipe["votes"] == votes
+    assert [response.status_code for response in refused] == [409, 409, 409]
