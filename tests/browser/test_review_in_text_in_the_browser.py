@@ -117,7 +117,7 @@ def test_keys_in_the_text_decide_on_no_answer_of_the_page(engine: Browser, live_
 
     presses(page, "n", "c", "f", "1", "a", "a")
 
-    expect(page.locator(".answer [aria-pressed=true]")).to_have_count(0)
+    expect(page.locator(".answer__decide [aria-pressed=true]")).to_have_count(0)
     expect(page.locator("[data-form=correct]:visible")).to_have_count(0)
     page.context.close()
 
