@@ -48,15 +48,13 @@ print(f"/task/{make_participation(campaign, 'cleo').secret}/")
 @pytest.fixture(scope="module")
 def task(product: Product) -> str:
     """The address of a person's task."""
-    process = product.start_python(MAKE, json.dumps([TASK, {"report": REPORT, "guesses": GUESSES}]))
-    output = process.communicate()[0]
-    assert process.returncode == 0, output
+    output = product.python(MAKE, json.dumps([TASK, {"report": REPORT, "guesses": GUESSES}]))
     return str(output.strip().splitlines()[-1])
 
 
 def test_suggestions_are_confirmed_changed_and_removed(page: Page, product: Product, task: str):
     page.goto(f"{product.url}{task}")
-    rows, suggested = page.locator("[data-list] > li"), page.locator("[data-list] .spans__open")
+    rows, suggested = page.locator("[data-list] > li"), page.locator("[data-list] .spans__tag--suggested")
     expect(rows).to_have_count(2)
     expect(suggested).to_have_count(2)
     check(page)
