@@ -132,7 +132,10 @@ class SpansPart(Part):
     # ---- Showing and comparing
 
     def line(self, asked: Prompt, value: Any) -> str:
-        marked = [_with_label(shortened(span.words(_text(asked))), span, asked.options) for span in spans_of(value)]
+        marked = [
+            _with_label(shortened(span.words(_text(asked))), span, asked.options) + _answers(asked, span)
+            for span in spans_of(value)
+        ]
         return ", ".join(marked) or asked.options.none or "Nothing marked"
 
     def pieces(self, asked: Prompt, value: Any, others: Sequence[Any]) -> list[AnswerPiece]:
@@ -354,10 +357,6 @@ def _marked_tokens(tokens: Sequence[Token], spans: Sequence[MarkedSpan]) -> int:
             reached = max(reached, waiting.pop().end)
         marked += token.end <= reached
     return marked
-
-
-def _in_words(asked: Prompt, span: MarkedSpan) -> str:
-    return f"{_quoted(asked, span)} {words_of_labels(asked.options).get(span.label, span.label)}{_answers(asked, span)}"
 
 
 def _answers(asked: Prompt, span: MarkedSpan) -> str:

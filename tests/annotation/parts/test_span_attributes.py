@@ -154,7 +154,7 @@ def test_a_known_answer_may_be_written_with_attributes():
 
 
 def test_people_read_answers_behind_the_label():
-    assert SPANS.line(TASK, [ADA, FIRST_ARDEN]) == "“Ada Lind” Person (sure: Very sure, page: Ada # 1), “Arden” Place"
+    assert SPANS.line(TASK, [ADA, FIRST_ARDEN]) == "Ada Lind [Person] (sure: Very sure, page: Ada # 1), Arden [Place]"
     assert SPANS.pieces(TASK, [ADA], [])[0].words == "“Ada Lind” (sure: Very sure, page: Ada # 1)"
 
 
@@ -175,8 +175,8 @@ def test_what_people_choose_about_marks_made_alike_has_agreement_of_its_own():
 
 
 def test_a_table_has_a_list_of_answers_for_each_attribute():
-    assert SPANS.cells("own", TASK.options, [ADA, ARDEN]) == {
-        "own": "0-8:person|25-30:place",
+    assert SPANS.cells("own", TASK.options, [ADA, ARDEN], TASK.texts) == {
+        "own": "Ada Lind [Person] | Arden [Place]",
         "own.sure": '["yes","no"]',
         "own.page": '["Ada # 1",""]',
     }
