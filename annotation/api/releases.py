@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.models import Campaign, Release, ReleaseExport, ReleaseItem
-from annotation.parts import PARTS
+from annotation.releasing.exports.base import MARK_FORMATS
 from annotation.releasing.recipe import HIGHEST_THRESHOLD
 from annotation.selectors import releases as selectors
 from annotation.selectors.release_answers import recipe_for
@@ -30,10 +30,14 @@ THRESHOLD: dict[str, Any] = {"min_value": 1, "max_value": HIGHEST_THRESHOLD}
 
 
 def formats() -> list[str]:
-    """Return the formats of all task types. The service checks whether the release has the one sent."""
+    """Return the formats of all task types, those of described tasks last.
+
+    The service checks whether the release has the one that was sent.
+    """
     fixed = [format_ for name in fixed_types() for format_ in TASK_TYPES[name].release.formats]
-    of_parts = [own.name for kind in PARTS for own in PARTS[kind].formats((), lambda row: {})]
-    return [*dict.fromkeys([*fixed, *PlainRelease((), ()).formats, *of_parts])]  # described tasks have the last ones
+    return [
+        *dict.fromkeys([*fixed, *PlainRelease((), ()).formats, *MARK_FORMATS])
+    ]
 
 
 def cleanings() -> list[str]:

@@ -89,7 +89,7 @@ def test_a_campaign_is_made_on_the_form(researcher: Client, tmp_path: Path):
     row = make_description(in_library("pairwise_preference"))
     sample = make_sample_for(row, tmp_path)
     page = shown(researcher.get(f"/campaigns/new/?task_type={row.key}"))
-    assert f'<option value="{row.key}" selected>' in page
+    assert f'<option value="{row.key}" selected' in page
     assert "There are 2 questions." in page
 
     made = researcher.post("/campaigns/new/", filled(sample, task_type=row.key))
@@ -102,7 +102,7 @@ def test_a_campaign_is_made_on_the_form(researcher: Client, tmp_path: Path):
     assert row.name in settings
     assert row.key in settings
     again = shown(researcher.get(f"/campaigns/new/?from={campaign.pk}"))
-    assert f'<option value="{row.key}" selected>' in again
+    assert f'<option value="{row.key}" selected' in again
 
 
 def test_the_form_takes_the_task_that_asks_about_the_sample(researcher: Client, tmp_path: Path):
@@ -111,7 +111,7 @@ def test_the_form_takes_the_task_that_asks_about_the_sample(researcher: Client, 
 
     page = shown(researcher.get(f"/campaigns/new/?sample={sample.pk}"))
 
-    assert f'<option value="{row.key}" selected>' in page
+    assert f'<option value="{row.key}" selected' in page
 
 
 def test_a_sample_that_lacks_a_text_of_the_task_is_refused(tmp_path: Path):

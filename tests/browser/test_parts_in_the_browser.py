@@ -37,7 +37,7 @@ task = json.loads(sys.argv[1])
 made = {}
 for name in ("keys", "touch", "plain"):
     settings = {"version": "own-1@1", "description": task}
-    sample = make_texts(f"Texts of {name}", 3)
+    sample = make_texts(f"Texts about weather for {name}", 3)
     campaign = make_campaign(f"Weather of {name}", sample=sample, task_type="own", task_settings=settings)
     made[name] = f"/task/{make_participation(campaign, name).secret}/"
 print(json.dumps(made))

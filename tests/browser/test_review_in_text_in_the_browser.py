@@ -174,7 +174,7 @@ def test_a_correction_is_marked_in_the_text_once_its_form_is_opened(
 
     presses(page, "1", "c")
     expect(canvas).to_be_visible()
-    expect(answer.locator("[data-mark]")).to_have_count(len(FIRST))
+    expect(answer.locator("[data-list] > [data-mark]")).to_have_count(len(FIRST))
     canvas.focus()
     presses(page, "End", "1")
     expect(answer.locator("textarea")).to_have_value(re.compile('"label":"person"'))

@@ -61,8 +61,11 @@ def test_a_worker_s_pages_and_those_that_pay_are_accessible(strict: Page, browse
     worker.get_by_label("User name").fill(f"worker{campaign}")
     worker.get_by_label("Password").fill("correct horse battery staple")
     worker.get_by_role("button", name="Sign up").click()
+    preview = worker.get_by_role("link", name=f"Preview Published {number}")
+    expect(preview).to_be_visible()
     check(worker)
-    worker.get_by_role("link", name=f"Preview Published {number}").click()
+    preview.click()
+    expect(worker.get_by_role("button", name="Accept this HIT")).to_be_visible()
     check(worker)
     worker.get_by_role("button", name="Accept this HIT").click()
     work(worker, "the botanists")
@@ -70,7 +73,11 @@ def test_a_worker_s_pages_and_those_that_pay_are_accessible(strict: Page, browse
     check(worker)
     worker.get_by_role("button", name="Accept the next HIT").click()
     for name in ("Contact the requester", "Report this HIT"):
-        worker.get_by_role("link", name=name).click()
+        leads_on = worker.get_by_role("link", name=name)
+        expect(leads_on).to_be_visible()
+        hit = worker.url
+        leads_on.click()
+        expect(worker).not_to_have_url(hit)
         check(worker)
         worker.go_back()
     for name in ("queue", "dashboard", "qualifications", "messages"):

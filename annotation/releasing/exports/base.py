@@ -10,6 +10,8 @@ from typing import Any, ClassVar, Protocol
 from annotation.releasing.facts import Facts, ReleaseRow, Rows, Tick
 
 PART_NAMES = ("train", "validation", "test")
+# Formats of marks in texts, which annotation/parts/span_files/ writes; naming them here needs none of its libraries.
+MARK_FORMATS = ("marks", "spacy", "label_studio", "conll", "brat", "tokens")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, LateChoice, Participation, PaymentDetail
-from annotation.parts.words import shortened
 from annotation.selectors import annotators
 from annotation.selectors import payments as payments_selectors
 from annotation.services import leaving, payments, problem_reports, submitting
@@ -20,6 +19,7 @@ from annotation.task_types.base import FieldRemark, InvalidAnswer, TaskType, for
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.frame import frame, render, worker_page
 from corpus.items import ITEM_KINDS
+from corpus.items.base import shortened
 from kernel.errors import InvalidInput
 
 PER_PAGE = 20

@@ -24,7 +24,7 @@ from annotation.parts.span_files.released import CONSENSUS, ReleasedText
 from annotation.parts.span_files.spacy_lines import as_prodigy
 from annotation.parts.span_marks import MarkedSpan
 from annotation.parts.spans_options import SpansOptions
-from annotation.releasing.exports.base import ExportSource
+from annotation.releasing.exports.base import MARK_FORMATS, ExportSource
 from annotation.releasing.facts import Facts
 from annotation.releasing.recipe import make_recipe
 from annotation.task_types.own.checking import type_of_description
@@ -34,6 +34,10 @@ from tests.annotation.parts.test_spans import asked, marked
 
 FAMILY = "👨‍👩‍👧"
 TEXT = f"{FAMILY} Ada Lind\r\nmet  Bo\u200b in نور, cafe\u0301 🌧."
+
+
+def test_the_api_names_every_format_of_marks():
+    assert tuple(own.name for own in span_formats((), lambda row: {})) == MARK_FORMATS
 
 
 def released(text: str, *spans: MarkedSpan, unit: str = "words") -> ReleasedText:
