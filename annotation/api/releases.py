@@ -35,9 +35,7 @@ def formats() -> list[str]:
     The service checks whether the release has the one that was sent.
     """
     fixed = [format_ for name in fixed_types() for format_ in TASK_TYPES[name].release.formats]
-    return [
-        *dict.fromkeys([*fixed, *PlainRelease((), ()).formats, *MARK_FORMATS])
-    ]
+    return [*dict.fromkeys([*fixed, *PlainRelease((), ()).formats, *MARK_FORMATS])]
 
 
 def cleanings() -> list[str]:
