@@ -36,7 +36,7 @@ LOCKED = {
         Campaign,
         (
             "name", "task_type", "task_settings", "status", "provider", "provider_settings", "reward",
-            "currency", "time_limit_s", "per_person", "gold_every", "contact", "seed",
+            "currency", "time_limit_s", "per_person", "gold_every", "keeps_authors_out", "contact", "seed",
         ),
     ),
 }  # fmt: skip

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Annotation, Assignment, Participation
+from annotation.models import Annotation, Assignment, Campaign, Participation
 from annotation.services import campaigns, joining
 from kernel.roles import Role
 from tests.make import PASSWORD, make_answer, make_campaign, make_participation, make_user
@@ -53,6 +55,20 @@ def test_an_answer_is_answered_with_the_next_task(browser: Client):
     assert "Your last answer is stored" in answer.content.decode()
     assert "Task 2" in answer.content.decode()
     assert answer.headers["Referrer-Policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize("keeps_authors_out", [False, True])
+def test_an_answer_reads_no_row_for_a_single_column(browser: Client, keeps_authors_out: bool):
+    campaign = make_campaign()
+    Campaign.objects.filter(pk=campaign.pk).update(keeps_authors_out=keeps_authors_out)
+    person = make_participation(campaign)
+    page(browser, person)
+    url = answer_url(person)
+
+    with CaptureQueriesContext(connection) as queries:
+        browser.post(url, {"phrase_1": "botanists"})
+
+    assert [query["sql"] for query in queries if query["sql"].endswith("LIMIT 21")] == []  # as Django reads them
 
 
 def test_the_back_button_and_a_second_click_show_that_the_first_answer_stands(browser: Client):
