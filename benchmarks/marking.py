@@ -52,7 +52,8 @@ from annotation.selectors.descriptions import chosen_task
 from annotation.services import campaigns
 from annotation.services.campaigns import CampaignPlan
 from annotation.services.descriptions import keep_description
-from corpus.services import samples
+from corpus.services import importing, samples
+from corpus.services.importing import ImportOrder
 from tests.make import make_participation
 described, texts = sys.argv[1], json.load(open(sys.argv[2]))
 task_type, task_settings = chosen_task(keep_description(described, by=None).key)
@@ -60,7 +61,7 @@ secrets = {}
 for name, text in texts.items():
     path = Path(tempfile.mkdtemp()) / "texts.jsonl"
     path.write_text(json.dumps({"title": name, "text": text}))
-    sample = samples.import_items(path, name, "text", by=None, report=lambda *_: None).sample
+    sample = importing.import_items(ImportOrder(path, name, "text"), by=None, report=lambda *_: None).sample
     settings = {"task_type": task_type, "task_settings": task_settings, "contact": "team@tesa.invalid"}
     campaign = campaigns.create_campaign(CampaignPlan(name=name, sample=sample, **settings), by=None)
     for _ in campaigns.make_tasks(campaign):

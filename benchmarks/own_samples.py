@@ -22,7 +22,8 @@ from annotation.task_types import type_of
 from annotation.task_types.base import as_objections
 from annotation.task_types.own import library
 from corpus.models import Sample
-from corpus.services import samples
+from corpus.services import importing
+from corpus.services.importing import ImportOrder
 
 BASE = "pairwise_preference"  # what the long description begins as
 MORE = ("likert_grid", "sentiment", "paraphrase_writing")  # whose parts it has as well
@@ -46,7 +47,9 @@ def _make_sample(name: str, size: int, row: TaskDescription) -> Sample:
                 item = items[number % len(items)]
                 numbered = {column: f"{own} ({number})" for column, own in item.items() if isinstance(own, str)}
                 file.write(json.dumps({**item, **numbered}) + "\n")
-        return samples.import_items(path, name, row.value["items"], by=None, report=lambda *_: None).sample
+        return importing.import_items(
+            ImportOrder(path, name, row.value["items"]), by=None, report=lambda *_: None
+        ).sample
 
 
 def form_for(plan: CampaignPlan) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from corpus.backgrounds.paragraphs import display_text
 from corpus.contexts import PARAGRAPH_BREAK
@@ -33,6 +33,7 @@ class Shown:
     cards: tuple[Card, ...] = ()
     prompt: str = ""
     html: str = ""
+    unseen: Mapping[str, object] = field(default_factory=dict)  # what the item holds and annotators do not read
 
 
 def show(instance: FrozenInstance) -> Shown:

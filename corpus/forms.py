@@ -10,12 +10,14 @@ from corpus.articles import EntityType
 from corpus.contexts import ContextKind
 from corpus.frozen import SIZES
 from corpus.items import ITEM_KINDS
+from corpus.items.texts import LONGEST_TOPIC
 from corpus.names_from import COST, LABELS, RULE, NamesFrom
 from corpus.sampling import SampleFilters
 from corpus.services.corpora import LONGEST_NAME
 from corpus.services.samples import MOST_SEED
 from corpus.sources import SOURCES
 from corpus.sources.archives import COMPRESSED, FOR_DOCUMENTS, FOR_LINES, refusal
+from corpus.text_preparing import MOST_EACH, Preparing
 
 SOURCE_LABELS = {
     "nitf": "NITF (New York Times and others)",
@@ -96,5 +98,53 @@ class ImportForm(forms.Form):
         label="Content of the file",
     )
     upload = forms.FileField(
-        label="File", help_text="JSON lines (.jsonl) or CSV (.csv); also compressed (.gz, .bz2, .xz)."
+        label="File",
+        help_text="JSON lines (.jsonl) or CSV (.csv); texts also as plain lines (.txt) or NIF (.ttl). "
+        "Each may be compressed (.gz, .bz2, .xz).",
     )
+    topic = forms.CharField(
+        required=False,
+        max_length=LONGEST_TOPIC,
+        help_text="What texts without a topic of their own are about, such as a motion that is debated. "
+        "Leave it empty if they have none.",
+    )
+    sentences = forms.BooleanField(
+        required=False,
+        label="Make each sentence a text of its own",
+        help_text="English texts only. Sentences of one text stay in one group, and know where they stand in it.",
+    )
+    each = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MOST_EACH,
+        label="Texts of each source",
+        help_text="Drawn at random; leave it empty to import all.",
+    )
+    seed = forms.IntegerField(
+        required=False, min_value=-MOST_SEED, max_value=MOST_SEED - 1, initial=0, label="Seed of this drawing"
+    )
+    twins = forms.FileField(
+        required=False,
+        label="Twins",
+        help_text="The same texts in another form, such as recognized speech, in a file of the same formats. "
+        "Text and twin have the same id.",
+    )
+
+    @property
+    def text_fields(self) -> list[forms.BoundField]:
+        """What is asked about files of texts alone."""
+        return [self[name] for name in ("topic", "sentences", "each", "seed", "twins")]
+
+    @property
+    def first_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("name", "item_kind", "upload")]
+
+    @property
+    def asks_about_texts(self) -> bool:
+        """Tell whether anything was entered for files of texts, or is wrong there."""
+        own = [field.name for field in self.text_fields]
+        return any(name in self.errors for name in own) or bool(set(own) & set(self.changed_data) - {"seed"})
+
+    def preparing(self) -> Preparing:
+        cleaned = self.cleaned_data
+        return Preparing.from_json({**cleaned, "each": cleaned["each"] or 0, "seed": cleaned["seed"] or 0})

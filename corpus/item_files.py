@@ -1,4 +1,4 @@
-"""Reading files of items (CSV, JSON lines or a JSON list), plain or compressed, row by row."""
+"""Reading files of items (CSV, JSON lines, a JSON list, lines of text, NIF), plain or compressed, row by row."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import gzip
 import lzma
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 from corpus.items import DEFAULT_ITEM_KIND, ITEM_KINDS
 from corpus.items.base import FrozenItem, ItemKind
+from corpus.items.nif import nif_texts
 from corpus.sources.archives import COMPRESSED
 from corpus.sources.base import Problem
 from corpus.sources.lines import limited_lines, parse_json
@@ -23,6 +25,7 @@ from kernel.errors import InvalidInput
 from kernel.values import Json, counted
 
 MAX_LINE_BYTES = 2**20
+Reader: TypeAlias = "Callable[[File, ItemKind], Iterator[tuple[int | str, Json | InvalidInput]]]"
 _UNREADABLE = "\x00"  # replaces an unreadable line of a CSV; no text of a row may contain it
 
 
@@ -34,13 +37,14 @@ def read_items(path: Path, item_kind: str = DEFAULT_ITEM_KIND) -> Iterator[Froze
     if suffix not in kind.suffixes:
         endings = f"{' or '.join(kind.suffixes)}, also compressed ({', '.join(COMPRESSED)})"
         raise InvalidInput(f"the name must end in {endings}", field="file")
-    line = 0
+    line: int | str = 0
     try:
         with open_regular(path) as file:
             for line, row in READERS[suffix](unpacked(file), kind):
-                yield _item(row, kind, f"line {line}")
+                yield _item(row, kind, f"line {line}" if isinstance(line, int) else line)
     except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError):
-        yield Problem(f"line {line + 1}", "the compressed file is damaged or cut short here")
+        after = f"line {line + 1}" if isinstance(line, int) else f"after {line}"
+        yield Problem(after, "the compressed file is damaged or cut short here")
     except OSError as error:
         raise InvalidInput(f"the file cannot be read ({why(error)})", field="file") from error
 
@@ -126,4 +130,32 @@ def _row_of(cells: list[str], columns: list[str], kind: ItemKind) -> Json | Inva
         return error
 
 
-READERS = {".csv": _csv_rows, ".json": _listed_rows, ".jsonl": _json_rows}
+# ---- Texts ----------------------------------------------------------------------------------------
+
+
+def _text_lines(file: File, kind: ItemKind) -> Iterator[tuple[int, Json | InvalidInput]]:
+    """Yield a text for each line that is not blank, without the blanks at its edges."""
+    for number, line in limited_lines(file, MAX_LINE_BYTES):
+        if line is None:
+            yield number, InvalidInput(f"is too long (at most {MAX_LINE_BYTES:,} bytes are read)")
+            continue
+        try:
+            text = decode(line).strip()
+        except InvalidInput as error:
+            yield number, error
+            continue
+        if text:
+            yield number, {"text": text, "id": str(number)}
+
+
+def _nif_rows(file: File, kind: ItemKind) -> Iterator[tuple[str, Json | InvalidInput]]:
+    return nif_texts(file)
+
+
+READERS: Mapping[str, Reader] = {
+    ".csv": _csv_rows,
+    ".json": _listed_rows,
+    ".jsonl": _json_rows,
+    ".txt": _text_lines,
+    ".ttl": _nif_rows,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from django.db.models import QuerySet
@@ -33,12 +34,16 @@ from corpus.api.shared import (
 )
 from corpus.frozen import ACCEPTED
 from corpus.items import DEFAULT_ITEM_KIND, ITEM_KINDS
+from corpus.items.texts import LONGEST_TOPIC
 from corpus.list_filters import ListFilters
 from corpus.models import Corpus, Instance, Sample, SampledInstance
 from corpus.sampling import SampleFilters
 from corpus.selectors import samples
 from corpus.selectors.instances import instances_in
+from corpus.services import importing
 from corpus.services import samples as sample_services
+from corpus.services.samples import MOST_SEED
+from corpus.text_preparing import MOST_EACH, Preparing
 from kernel.api.files import FileApi
 from kernel.api.inputs import NAME, StrictInput
 from kernel.views.access import signed_in
@@ -240,6 +245,19 @@ class ImportInput(StrictInput):
     name = serializers.RegexField(NAME, max_length=100)
     path = serializers.RegexField(NAME, max_length=1000)
     item_kind = serializers.ChoiceField(choices=[*ITEM_KINDS], default=DEFAULT_ITEM_KIND, help_text="what it holds")
+    topic = serializers.CharField(
+        max_length=LONGEST_TOPIC, default="", allow_blank=True, help_text="of texts that have none of their own"
+    )
+    sentences = serializers.BooleanField(default=False, help_text="make each sentence a text of its own")
+    each = serializers.IntegerField(
+        min_value=0, max_value=MOST_EACH, default=0, help_text="texts of each source, drawn at random; 0: all"
+    )
+    seed = serializers.IntegerField(
+        min_value=-MOST_SEED, max_value=MOST_SEED - 1, default=0, help_text="of that drawing"
+    )
+    twins = serializers.RegexField(
+        NAME, max_length=1000, default="", allow_blank=True, help_text="a file with the same texts in another form"
+    )
 
 
 @extend_schema_view(get=extend_schema(operation_id="samples_list"))
@@ -285,8 +303,10 @@ class SampleImportApi(APIView):
     @extend_schema(operation_id="samples_import", request=ImportInput, responses={202: StartedJob})
     def post(self, request: Request) -> Response:
         data = ImportInput.read(request)
-        path = path_or_404(data["path"])
-        return started(sample_services.start_importing(data["name"], path, data["item_kind"], by=signed_in(request)))
+        path = Path(path_or_404(data["path"]))
+        twins = Path(path_or_404(data["twins"])) if data["twins"] else None
+        order = importing.ImportOrder(path, data["name"], data["item_kind"], Preparing.from_json(data), twins)
+        return started(importing.start_importing(order, by=signed_in(request)))
 
 
 class SampleApi(APIView):

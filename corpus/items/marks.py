@@ -1,7 +1,7 @@
 """Marks that a file suggests in a text of its row: a list of starts, ends and labels, kept in a column as JSON text.
 
-Offsets count Unicode code points. Where a mark names its words and they stand elsewhere, the offsets are read as UTF-16
-code units, which tools in JavaScript count.
+Offsets count Unicode code points. Where a mark names its words and they stand elsewhere, the offsets are read as other
+tools count them (`offsets.py`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corpus.items.columns import LONGEST_TEXT
+from corpus.items.offsets import NamedPlace, Spans, in_code_points
 from kernel.errors import InvalidInput
 from kernel.json_fields import Row
 from kernel.values import Json, canonical_json
@@ -43,67 +44,56 @@ def _kept(marks: Sequence[Json], column: str, texts: Mapping[str, str]) -> str:
     if not marks:
         return "[]"
     places = [_place(mark, f"{column}, mark {number}") for number, mark in enumerate(marks, 1)]
-    kept = canonical_json(_in_code_points(places, column, texts))
+    spans = _spans(places, column, texts)
+    labels = [mark["label"] for mark in marks if isinstance(mark, dict)]
+    bare: list[Json] = [
+        {"start": start, "end": end, "label": label} for (start, end), label in zip(spans, labels, strict=True)
+    ]
+    kept = canonical_json(bare)
     if len(kept) > LONGEST_TEXT:
         raise InvalidInput(f"has more marks than fit into {LONGEST_TEXT:,} characters: shorten the text", field=column)
     return kept
 
 
-def _place(mark: Any, where: str) -> dict[str, Any]:
-    """Return the start, end, label and words of a mark."""
+def _place(mark: Any, where: str) -> NamedPlace:
+    """Return where a mark stands, and its words."""
     if not isinstance(mark, dict) or not {"start", "end", "label"} <= mark.keys():
         raise InvalidInput("must be an object with start, end and label", field=where)
-    start, end, label = mark["start"], mark["end"], mark["label"]
+    if not isinstance(mark["label"], str) or not mark["label"].strip():
+        raise InvalidInput("label must be a text", field=where)
+    return place_of(mark, where)
+
+
+def place_of(mark: Mapping[str, Any], where: str) -> NamedPlace:
+    """Return where a mark stands, and its words; raise InvalidInput if that cannot be a piece of a text."""
+    start, end = mark.get("start"), mark.get("end")
     if type(start) is not int or type(end) is not int:
         raise InvalidInput("start and end must be whole numbers", field=where)
-    if not isinstance(label, str) or not label.strip():
-        raise InvalidInput("label must be a text", field=where)
     if not 0 <= start < end:
         raise InvalidInput(f"{start}-{end} is no piece of a text: start must be 0 or more, and end more", field=where)
     words = next((mark[name] for name in WORDS if mark.get(name) is not None), None)
     if words is not None and not isinstance(words, str):
         raise InvalidInput("words must be a text", field=where)
-    return {"start": start, "end": end, "label": label, "words": words}
+    return NamedPlace(start, end, words)
 
 
-def _in_code_points(places: list[dict[str, Any]], column: str, texts: Mapping[str, str]) -> list[Json]:
-    """Return the marks as the first text that has all of them counts; raise InvalidInput if none has."""
+def _spans(places: Sequence[NamedPlace], column: str, texts: Mapping[str, str]) -> Spans:
+    """Return the places in the first text that has all of them; raise InvalidInput if none has."""
     for text in texts.values():
-        if all(place["end"] <= len(text) and _says(text, place, place["start"], place["end"]) for place in places):
-            return [_bare(place, place["start"], place["end"]) for place in places]
-    for text in texts.values() if any(place["words"] for place in places) else ():
-        points = _points_of_units(text)
-        pairs = [(points.get(place["start"]), points.get(place["end"])) for place in places]
-        if all(_says(text, place, *pair) for place, pair in zip(places, pairs, strict=True)):
-            return [_bare(place, *pair) for place, pair in zip(places, pairs, strict=True)]
-    why, where = _why_nowhere(places, column, texts)
+        if (spans := in_code_points(text, places)) is not None:
+            return spans
+    why, where = why_nowhere(places, column, texts)
     raise InvalidInput(why, field=where)
 
 
-def _says(text: str, place: Mapping[str, Any], start: int | None, end: int | None) -> bool:
-    return start is not None and end is not None and place["words"] in (None, text[start:end])
-
-
-def _bare(place: Mapping[str, Any], start: int | None, end: int | None) -> Json:
-    return {"start": start, "end": end, "label": place["label"]}
-
-
-def _points_of_units(text: str) -> dict[int, int]:
-    """Return the code points before each UTF-16 offset; none inside a character of two units."""
-    points, units = {0: 0}, 0
-    for number, sign in enumerate(text, 1):
-        units += 2 if ord(sign) > 0xFFFF else 1
-        points[units] = number
-    return points
-
-
-def _why_nowhere(places: Sequence[Mapping[str, Any]], column: str, texts: Mapping[str, str]) -> tuple[str, str]:
+def why_nowhere(places: Sequence[NamedPlace], column: str, texts: Mapping[str, str]) -> tuple[str, str]:
     """Return what is wrong and where: the first mark that no text of the row has."""
     longest = max(map(len, texts.values()), default=0)
     for number, place in enumerate(places, 1):
-        where, span = f"{column}, mark {number}", f"{place['start']}-{place['end']}"
-        if place["end"] > longest:
-            return f"{span} ends outside the row's texts, of which the longest has {longest:,} characters", where
-        if not any(_says(text, place, place["start"], place["end"]) for text in texts.values()):
-            return f"“{place['words'][:60]}” does not stand at {span}: correct the offsets or the words", where
+        where = f"{column}, mark {number}"
+        if place.end > longest:
+            return f"{place.span} ends outside the row's texts, of which the longest has {longest:,} characters", where
+        if not any(place.stands_in(text, place.start, place.end) for text in texts.values()):
+            words = (place.words or "")[:60]
+            return f"“{words}” does not stand at {place.span}: correct the offsets or the words", where
     return "the marks belong to different texts: give each text a column of marks of its own", column

@@ -1,7 +1,7 @@
 """Plain texts, and where they come from. The corpus README documents the fields; only `text` is required.
 
 A text is stored as it came, so that offsets into it hold (schema 2). Texts of schema 1 were cleaned before they were
-stored, and their exports still are: they keep their keys.
+stored, and their exports still are: they keep their keys. A few of its other columns have a meaning (`SPECIAL`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from corpus.contexts import PARAGRAPH_BREAK
 from corpus.display import Shown
 from corpus.items.base import WrittenField, day, hashed, shortened, single_spaced
 from corpus.items.columns import LONGEST_TEXT, Value, group_of, named_once, values_of
+from corpus.items.elevant import is_labelled, row_of_labelled
+from corpus.items.mentions import KnownMention, known_mentions, mentions_in, mentions_text
+from corpus.sources.lines import parse_json
 from corpus.sources.texts import clean, paragraphs_of
 from kernel.errors import InvalidInput
 from kernel.fields import Field, Fields
@@ -32,6 +35,9 @@ DESCRIBED: Fields = (
     Field("source", "where it comes from"),
     Field("date", "its day, if it is known"),
 )
+TOPIC, TWIN, DOCUMENT, START, MENTIONS = SPECIAL = ("topic", "twin", "document", "start", "mentions")
+LONGEST_TOPIC = 300  # characters
+START_OF_MENTIONS = '[{"end":'  # as they are kept
 FIELDS = ("schema", "key", "group", "title", "text", "source", "date", "extra")
 
 
@@ -45,8 +51,26 @@ class FrozenText:
     text: str
     source: str
     date: date | None
-    extra: Mapping[str, Value] = field(default_factory=dict, hash=False)  # other columns of its row; no part of the key
+    extra: Mapping[str, Value] = field(default_factory=dict, hash=False)  # other columns of its row
     schema: int = VERBATIM
+
+    @property
+    def topic(self) -> str:
+        """What the text is about, such as a motion that is debated; "" if it has no topic."""
+        topic = self.extra.get(TOPIC, "")
+        return topic if isinstance(topic, str) else ""
+
+    @property
+    def twin(self) -> str:
+        """The same words in another form, such as recognized speech; "" if there is none."""
+        twin = self.extra.get(TWIN, "")
+        return twin if isinstance(twin, str) else ""
+
+    @property
+    def mentions(self) -> tuple[KnownMention, ...]:
+        """The mentions that its file named."""
+        kept = self.extra.get(MENTIONS)
+        return mentions_in(kept) if isinstance(kept, str) and kept.startswith(START_OF_MENTIONS) else ()
 
     def to_json(self) -> dict[str, Json]:
         value: dict[str, Json] = {**vars(self), "date": self.date.isoformat() if self.date else None}
@@ -58,7 +82,7 @@ class TextKind:
     name: ClassVar[str] = "text"
     singular: ClassVar[str] = "text"
     plural: ClassVar[str] = "texts"
-    suffixes: ClassVar[Sequence[str]] = (".jsonl", ".csv")
+    suffixes: ClassVar[Sequence[str]] = (".jsonl", ".csv", ".txt", ".ttl")
     has_sizes: ClassVar[bool] = False
     is_drawn: ClassVar[bool] = False
     passage_field: ClassVar[str] = "text"
@@ -76,12 +100,13 @@ class TextKind:
     def from_row(self, value: Json) -> FrozenText:
         """Return the text of a row, or raise InvalidInput for the first bad field."""
         row = object_value(value, "row")
+        row = row_of_labelled(row) if is_labelled(row) else row
         schema = _schema(row)
         text, title, source = (_cleaned if schema == CLEANED else _verbatim)(row)
         if len(text) > LONGEST_TEXT:
             raise InvalidInput(f"must have at most {LONGEST_TEXT:,} characters", field="text")
-        key = content_hash({"source": source, "title": title, "text": text})
-        extra = _extra(row) if schema == VERBATIM else {}
+        extra = _extra(row, text) if schema == VERBATIM else {}
+        key = _key({"source": source, "title": title, "text": text}, extra, row)
         return FrozenText(key, group_of(row, key), title, text, source, date_field(row, "date"), extra, schema)
 
     def thaw(self, value: Mapping[str, Any]) -> FrozenText:
@@ -92,13 +117,15 @@ class TextKind:
         return 0
 
     def facets(self, item: FrozenText) -> Mapping[str, str]:
-        return {"source": item.source} if item.source else {}
+        named = {"source": item.source, "topic": item.topic}
+        return {name: value for name, value in named.items() if value}
 
     def facts(self, item: FrozenText) -> Mapping[str, str]:
-        return {"Source": item.source, "Date": day(item.date)}
+        return {"Source": item.source, "Topic": item.topic, "Date": day(item.date)}
 
     def texts(self, item: FrozenText) -> Mapping[str, str]:
-        return {"title": item.title, "text": item.text} if item.title else {"text": item.text}
+        named = {"title": item.title, "text": item.text, "topic": item.topic}
+        return {name: value for name, value in named.items() if value or name == "text"}
 
     def passage(self, value: str) -> str:
         return value
@@ -110,11 +137,17 @@ class TextKind:
         return item.title or shortened(item.text)
 
     def show(self, item: FrozenText) -> Shown:
-        return Shown(html=self.html(item))
+        unseen: dict[str, object] = {name: own for name, own in item.extra.items() if name != TOPIC}
+        if item.mentions:
+            unseen[MENTIONS] = "; ".join(
+                f"{item.text[own.start : own.end]} → {', '.join(own.pages) or 'no page'}" for own in item.mentions
+            )
+        return Shown(html=self.html(item), unseen=unseen)
 
     def html(self, item: FrozenText) -> str:
+        topic = f'<p class="passage__topic">Topic: <b>{escape(item.topic)}</b></p>' if item.topic else ""
         title = f'<h2 class="passage__title">{escape(item.title)}</h2>' if item.title else ""
-        return f'<div class="passage">{title}<p class="wraps">{escape(item.text)}</p></div>'
+        return f'<div class="passage">{topic}{title}<p class="wraps">{escape(item.text)}</p></div>'
 
     def columns(self, row: Mapping[str, Any]) -> Mapping[str, Value]:
         extra: Mapping[str, Value] = row.get("extra", {})
@@ -160,11 +193,40 @@ def _verbatim(row: Row) -> tuple[str, str, str]:
     return text_field(row, "text", is_required=True), text_field(row, "title"), text_field(row, "source")
 
 
-def _extra(row: Row) -> dict[str, Value]:
+def _extra(row: Row, text: str) -> dict[str, Value]:
     """Return the columns that a text has no field for; in an export they are the object `extra`."""
     exported = row.get("extra")
     columns = {name: own for name, own in row.items() if name not in FIELDS}
-    return values_of({**exported, **columns} if isinstance(exported, dict) else {**columns, "extra": exported})
+    columns = {**exported, **columns} if isinstance(exported, dict) else {**columns, "extra": exported}
+    topic = columns.get(TOPIC)
+    if isinstance(topic, str) and len(topic) > LONGEST_TOPIC:
+        raise InvalidInput(f"must have at most {LONGEST_TOPIC} characters", field=TOPIC)
+    if topic == "":
+        del columns[TOPIC]
+    return values_of(_with_kept_mentions(columns, text))
+
+
+def _with_kept_mentions(columns: Row, text: str) -> Row:
+    """Return columns with their mentions as JSON text, also if a cell holds them as such."""
+    mentions = columns.get(MENTIONS)
+    if isinstance(mentions, str) and mentions.lstrip().startswith("[{"):
+        mentions = parse_json(mentions.encode())
+    if not isinstance(mentions, list):
+        return columns
+    kept = {MENTIONS: mentions_text(known_mentions(mentions, text, MENTIONS))} if mentions else {}
+    return {**{name: own for name, own in columns.items() if name != MENTIONS}, **kept}
+
+
+def _key(content: dict[str, Json], extra: Mapping[str, Value], row: Row) -> str:
+    """Return the identity of a text: what it says, about which topic, and where in which document it stands.
+
+    Files that were exported before topics and places counted keep their keys.
+    """
+    plain = content_hash(content)
+    more: dict[str, Json] = {TOPIC: extra[TOPIC]} if isinstance(extra.get(TOPIC), str) else {}
+    if isinstance(extra.get(DOCUMENT), str) and type(extra.get(START)) is int:
+        more |= {DOCUMENT: extra[DOCUMENT], START: extra[START]}
+    return plain if not more or row.get("key") == plain else content_hash({**content, **more})
 
 
 TEXT = TextKind()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.urls import reverse
 
-from corpus.items import DEFAULT_ITEM_KIND
 from corpus.sampling import SampleFilters
-from corpus.services import corpora, samples, uploads
+from corpus.services import corpora, importing, samples, uploads
 from kernel.errors import InvalidInput
 from kernel.job_kind import JobKind, JobResult
 from kernel.models import User
@@ -33,15 +31,20 @@ def draw_sample(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
 
 def import_items(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
     """Read a file of items. Run again, it adds only what is missing."""
-    path, name = parameters["path"], parameters["name"]
-    kind = parameters.get("item_kind", DEFAULT_ITEM_KIND)  # jobs that were queued before kinds name none
+    uploaded = [parameters["path"], *filter(None, [parameters.get("twins")])]
     try:
-        imported = samples.import_items(Path(path), name, kind, by=_by(parameters), report=progress.report)
+        order = importing.ImportOrder.from_json(parameters)
+        imported = importing.import_items(order, by=_by(parameters), report=progress.report)
     except InvalidInput:
-        uploads.delete_upload(path)  # trying the same file again would not help
+        _delete(uploaded)  # trying the same file again would not help
         raise
-    uploads.delete_upload(path)
+    _delete(uploaded)
     return JobResult(imported.sentence(), reverse("sample", args=[imported.sample.pk]))
+
+
+def _delete(paths: Sequence[str]) -> None:
+    for path in paths:
+        uploads.delete_upload(path)
 
 
 def _by(parameters: Mapping[str, Any]) -> User | None:

@@ -1,26 +1,22 @@
-"""Drawing samples, importing items from files, and deleting samples."""
+"""Drawing samples, filling them with items, and deleting them."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError, Q
 from django.urls import reverse
 
 from corpus.frozen import FrozenInstance
-from corpus.item_files import read_items
-from corpus.items import DEFAULT_ITEM_KIND
 from corpus.items.base import FrozenItem
 from corpus.models import LONGEST_TYPE, Corpus, Instance, Sample, SampledInstance
 from corpus.sampling import SampleFilters
 from corpus.selectors import samples as selectors
 from corpus.selectors.corpora import is_half_searched
 from corpus.services import corpora
-from corpus.sources.base import Problem
 from kernel.errors import InvalidInput, WrongState
 from kernel.models import Job, User
 from kernel.services import audit
@@ -29,7 +25,6 @@ from kernel.values import Json, batches, content_hash, counted
 
 ROWS = 100  # members per transaction: a few tens of milliseconds
 DELETE_CHUNK = 500
-MOST_PROBLEMS = 200  # stored; all are counted
 MOST_SEED = 2**63
 Report = Callable[[int, int | None, str], None]
 
@@ -168,101 +163,13 @@ def _as_json(sample: Sample) -> Json:
     return {name: getattr(sample, name) for name in ("size", "seed", "filters", "content_hash")}
 
 
-# ---- Importing ------------------------------------------------------------------------------------
-
-
-def start_importing(name: str, path: str, item_kind: str, *, by: User) -> Job:
-    """Queue the import of a file; raise WrongState while another job fills the same sample."""
-    name = corpora.clean_name(name, "sample")
-    parameters = {"path": path, "name": name, "item_kind": item_kind, "by": by.pk}
-    return job_services.create_job("import_instances", subject=name, parameters=parameters, by=by, lock=lock_of(name))
-
-
-@dataclass
-class Imported:
-    """The result of an import."""
-
-    sample: Sample
-    added: int = 0
-    known: int = 0
-    elsewhere: int = 0  # added, and also in another sample
-
-    def sentence(self) -> str:
-        kind = self.sample.kind
-        added = f"{counted(self.added, kind.singular, kind.plural)} added" if self.added else "Nothing new"
-        known = f", {self.known:,} already there" if self.known else ""
-        elsewhere = f", {self.elsewhere:,} of them also in other samples" if self.elsewhere else ""
-        problems = (
-            f", {counted(self.sample.problem_count, 'row')} could not be used" if self.sample.problem_count else ""
-        )
-        return f"{added}{known}{elsewhere}{problems}."
-
-
-def import_items(
-    path: Path, name: str, item_kind: str = DEFAULT_ITEM_KIND, *, by: User | None, report: Report
-) -> Imported:
-    """Add the items of a file to the sample of this name, created if necessary. A second import adds nothing."""
-    sample, is_new = _sample_to_import_into(corpora.clean_name(name, "sample"), item_kind, by=by)
-    imported, problems, rows = Imported(sample), list[Problem](), 0
-    try:
-        for batch in batches(read_items(path, item_kind), ROWS):
-            items = [item for item in batch if not isinstance(item, Problem)]
-            problems += [item for item in batch if isinstance(item, Problem)][: MOST_PROBLEMS - len(problems)]
-            sample.problem_count += len(batch) - len(items)
-            _add(imported, items)
-            rows += len(batch)
-            report(rows, None, f"{counted(rows, 'row')} read")
-        if not (imported.added or imported.known):
-            first = problems[0] if problems else "the file holds no rows"
-            raise InvalidInput(f"no row could be used; first problem: {first}", field="file")
-    finally:
-        if is_new and not imported.added:
-            sample.delete()
-    sample.problems = [{"where": problem.where, "reason": problem.reason} for problem in problems]
-    close_sample(sample, by=by, action="import instances")
-    return imported
-
-
-def _sample_to_import_into(name: str, item_kind: str, *, by: User | None) -> tuple[Sample, bool]:
-    sample = Sample.objects.filter(name=name).first()
-    if sample is None:
-        return open_sample(name, item_kind=item_kind, created_by=by), True
-    if sample.item_kind != item_kind:
-        raise InvalidInput(f"a sample with this name holds {sample.kind.plural}: choose another name", field="name")
-    if sample.seed is not None:
-        raise InvalidInput("a sample with this name was drawn from a corpus: choose another name", field="name")
-    if sample.made_of:
-        raise InvalidInput("a sample with this name was made of answers: choose another name", field="name")
-    _check_unused(sample, "import into a new one")
-    sample.problem_count = 0
-    return sample, False
-
-
-def _add(imported: Imported, values: Sequence[FrozenItem]) -> None:
-    """Store the items that the sample does not have yet, in one short transaction."""
-    by_key = {value.key: value for value in values}
-    others = SampledInstance.objects.filter(key__in=by_key)
-    known = set(others.filter(sample=imported.sample).values_list("key", flat=True))
-    new = [value for key, value in by_key.items() if key not in known]
-    elsewhere = others.exclude(sample=imported.sample).values_list("key", flat=True).distinct()
-    imported.elsewhere += len(set(elsewhere) - known)
-    imported.known += len(values) - len(new)
-    if not new:
-        return
-    with transaction.atomic():
-        last = imported.sample.members.order_by("-position").values_list("position", flat=True).first()
-        Sample.objects.filter(pk=imported.sample.pk).update(content_hash="")  # incomplete until the end of the file
-        store_members(imported.sample, new, 0 if last is None else last + 1)
-    imported.added += len(new)
-
-
 # ---- Deleting -------------------------------------------------------------------------------------
 
 
 def delete_sample(sample: Sample, *, by: User | None) -> None:
     """Delete a sample in short steps; raise WrongState while anything is built on it."""
     with transaction.atomic():
-        _check_unused(sample, "delete that first")
+        check_unused(sample, "delete that first")
         audit.record("delete sample", sample, by=by, before=_as_json(sample))
         Sample.objects.filter(pk=sample.pk).update(content_hash="")  # from here on nobody may build on it
     try:
@@ -276,7 +183,7 @@ def delete_sample(sample: Sample, *, by: User | None) -> None:
         ) from error
 
 
-def _check_unused(sample: Sample, what: str) -> None:
+def check_unused(sample: Sample, what: str) -> None:
     """Raise WrongState, with advice, if anything is built on the sample."""
     if users := selectors.users_of(sample):
         raise WrongState(f"“{sample}” is used by {', '.join(users)}: {what}.")

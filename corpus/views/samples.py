@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -25,10 +26,11 @@ from corpus.selectors.backgrounds import entities_not_looked_up
 from corpus.selectors.corpora import drawable_corpora
 from corpus.selectors.overview import heat
 from corpus.selectors.waiting import entities_to_review
-from corpus.services import samples, uploads
+from corpus.services import importing, samples, uploads
 from corpus.views.lists import instances_asked
 from kernel import selectors as kernel_selectors
 from kernel.errors import TesaError
+from kernel.models import Job, User
 from kernel.views.access import requires, signed_in
 from kernel.views.downloads import csv_download
 from kernel.views.jobs import follow
@@ -214,17 +216,31 @@ def _start_drawing(request: HttpRequest, corpus: Corpus, name: str, form: DrawFo
 def import_sample(request: HttpRequest) -> HttpResponse:
     form = ImportForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
-        path = uploads.store_upload(form.cleaned_data["upload"])
         try:
-            name, kind = form.cleaned_data["name"], form.cleaned_data["item_kind"]
-            job = samples.start_importing(name, path, kind, by=signed_in(request))
+            job = _start_importing(form, by=signed_in(request))
         except TesaError as error:
-            uploads.delete_upload(path)  # a refused upload is not kept
-            form.add_error("name", error.message)
+            field = getattr(error, "field", "")
+            form.add_error(field if field in form.fields else "name", error.message)
         else:
             return follow(request, job, reverse("samples"))
     context = {"form": form, "queues_without_worker": kernel_selectors.queues_without_worker(["corpus"])}
     return render(request, "corpus/import.html", context, status=422 if form.errors else 200)
+
+
+def _start_importing(form: ImportForm, *, by: User) -> Job:
+    """Store the uploads and queue their import; a refused upload is not kept."""
+    cleaned = form.cleaned_data
+    path = uploads.store_upload(cleaned["upload"])
+    twins = uploads.store_upload(cleaned["twins"]) if cleaned["twins"] else ""
+    try:
+        order = importing.ImportOrder(
+            Path(path), cleaned["name"], cleaned["item_kind"], form.preparing(), Path(twins) if twins else None
+        )
+        return importing.start_importing(order, by=by)
+    except TesaError:
+        for stored in filter(None, [path, twins]):
+            uploads.delete_upload(stored)
+        raise
 
 
 @requires("corpus.delete_sample")

@@ -23,7 +23,8 @@ from annotation.services import assigning, campaigns, excluding, follow_ups
 from annotation.services.follow_ups import FollowUpOrder
 from annotation.services.leaving import withdraw
 from corpus.models import Sample
-from corpus.services import samples
+from corpus.services import importing
+from corpus.services.importing import ImportOrder
 from kernel.errors import InvalidInput, WrongState
 from tests.annotation.answered import answered_campaign
 from tests.annotation.following_up import (
@@ -293,7 +294,7 @@ def test_nothing_is_imported_into_a_sample_that_was_made_of_answers(tmp_path: Pa
     path.write_text('{"a": "b"}')
 
     with pytest.raises(InvalidInput, match="was made of answers"):
-        samples.import_items(path, row.sample.name, "rows", by=None, report=lambda *_: None)
+        importing.import_items(ImportOrder(path, row.sample.name, "rows"), by=None, report=lambda *_: None)
 
 
 # ---- Killed, and twice ------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from corpus.item_files import read_items
 from corpus.items.rows import ROWS, FrozenRow
 from corpus.jobs.samples import import_items
 from corpus.models import Sample
-from corpus.services import samples
+from corpus.services import importing
+from corpus.services.importing import ImportOrder
 from kernel.errors import InvalidInput
 from kernel.models import Job
 from kernel.progress import Silent
@@ -59,8 +60,8 @@ def summaries(path: Path) -> list[str]:
     return [ROWS.title(item) if isinstance(item, FrozenRow) else str(item) for item in read_items(path, "rows")]
 
 
-def imported(path: Path, name: str = "Rows") -> samples.Imported:
-    return samples.import_items(path, name, "rows", by=None, report=Silent().report)
+def imported(path: Path, name: str = "Rows") -> importing.Imported:
+    return importing.import_items(ImportOrder(path, name, "rows"), by=None, report=Silent().report)
 
 
 def test_json_lines_keep_texts_numbers_and_truths_in_their_order(tmp_path: Path):

@@ -17,7 +17,8 @@ from corpus.jobs.samples import import_items as import_job
 from corpus.models import Background, Instance, Sample, SampledInstance
 from corpus.sampling import SampleFilters
 from corpus.selectors import samples as selectors
-from corpus.services import corpora, samples
+from corpus.services import corpora, importing, samples
+from corpus.services.importing import ImportOrder
 from corpus.services.samples import SampleOrder
 from kernel.errors import Cancelled, InvalidInput, WrongState
 from kernel.models import AuditEntry, Job
@@ -236,7 +237,7 @@ def test_a_sample_that_is_used_is_not_deleted_and_takes_no_more_instances(tmp_pa
     with pytest.raises(WrongState, match="“Used” is used by campaign “Spring”: delete that first"):
         samples.delete_sample(sample, by=None)
     with pytest.raises(WrongState, match="import into a new one"):
-        samples.import_items(file, "Used", by=None, report=report)
+        importing.import_items(ImportOrder(file, "Used"), by=None, report=report)
 
     assert sample.members.count() == 1
     assert Sample.objects.get().content_hash == sample.content_hash
@@ -267,7 +268,7 @@ def file(tmp_path):
 
 
 def test_finished_instances_become_a_sample_without_a_corpus(file):
-    imported = samples.import_items(file, "Mine", by=None, report=report)
+    imported = importing.import_items(ImportOrder(file, "Mine"), by=None, report=report)
 
     sample = Sample.objects.get()
     assert imported.sentence() == "4 instances added, 2 rows could not be used."
@@ -277,35 +278,38 @@ def test_finished_instances_become_a_sample_without_a_corpus(file):
 
 
 def test_importing_twice_adds_nothing_and_says_so(file):
-    samples.import_items(file, "Mine", by=None, report=report)
+    importing.import_items(ImportOrder(file, "Mine"), by=None, report=report)
     digest = Sample.objects.get().content_hash
 
-    again = samples.import_items(file, "Mine", by=None, report=report)
+    again = importing.import_items(ImportOrder(file, "Mine"), by=None, report=report)
 
     assert again.sentence() == "Nothing new, 4 already there, 2 rows could not be used."
     assert (Sample.objects.get().content_hash, SampledInstance.objects.count()) == (digest, 4)
 
 
 def test_a_mended_file_adds_what_is_new(file):
-    samples.import_items(file, "Mine", by=None, report=report)
+    importing.import_items(ImportOrder(file, "Mine"), by=None, report=report)
     file.write_text(json.dumps(make_frozen(title="Title 9").to_json()))
 
-    assert samples.import_items(file, "Mine", by=None, report=report).sentence() == "1 instance added."
+    assert importing.import_items(ImportOrder(file, "Mine"), by=None, report=report).sentence() == "1 instance added."
     assert list(Sample.objects.get().members.values_list("position", flat=True)) == [0, 1, 2, 3, 4]
     assert Sample.objects.get().problem_count == 0
 
 
 def test_importing_what_another_sample_holds_says_so(file):
-    samples.import_items(file, "Mine", by=None, report=report)
+    importing.import_items(ImportOrder(file, "Mine"), by=None, report=report)
 
-    assert "4 of them also in other samples" in samples.import_items(file, "B", by=None, report=report).sentence()
+    assert (
+        "4 of them also in other samples"
+        in importing.import_items(ImportOrder(file, "B"), by=None, report=report).sentence()
+    )
 
 
 def test_a_drawn_sample_is_not_imported_into(corpus, file):
     draw(corpus)
 
     with pytest.raises(InvalidInput, match="was drawn from a corpus"):
-        samples.import_items(file, "First", by=None, report=report)
+        importing.import_items(ImportOrder(file, "First"), by=None, report=report)
 
 
 @pytest.mark.parametrize("content", ["", "{\n", '{"entities": 1}'])
@@ -314,7 +318,7 @@ def test_a_file_of_which_nothing_can_be_used_leaves_no_sample(tmp_path, content)
     path.write_text(content)
 
     with pytest.raises(InvalidInput, match="file: no row could be used; first problem"):
-        samples.import_items(path, "Bad", by=None, report=report)
+        importing.import_items(ImportOrder(path, "Bad"), by=None, report=report)
     assert not Sample.objects.exists()
 
 
@@ -333,7 +337,7 @@ def test_an_upload_goes_once_it_is_imported(settings, tmp_path):
 def test_what_is_imported_is_never_drawn(corpus, tmp_path):
     path = tmp_path / "c.jsonl"
     call_command("export_instances", "News", out=path, stdout=io.StringIO())
-    samples.import_items(path, "All", by=None, report=report)
+    importing.import_items(ImportOrder(path, "All"), by=None, report=report)
 
     with pytest.raises(InvalidInput, match="none is left"):
         draw(corpus)

@@ -16,7 +16,8 @@ from corpus.item_files import read_items
 from corpus.items.texts import TEXT, FrozenText
 from corpus.jobs.samples import import_items
 from corpus.models import Sample
-from corpus.services import samples
+from corpus.services import importing
+from corpus.services.importing import ImportOrder
 from corpus.sources.base import Problem
 from kernel.errors import InvalidInput
 from kernel.models import Job
@@ -35,7 +36,7 @@ def write(folder: Path, *rows: Any, name: str = "texts.jsonl") -> Path:
 
 def imported(folder: Path, *rows: Any) -> Sample:
     path = write(folder, *rows)
-    return samples.import_items(path, "Texts", "text", by=None, report=Silent().report).sample
+    return importing.import_items(ImportOrder(path, "Texts", "text"), by=None, report=Silent().report).sample
 
 
 def test_a_row_becomes_a_frozen_text_with_a_key_of_its_content():
@@ -76,9 +77,9 @@ def test_a_bad_row_is_reported_with_its_line_and_field(tmp_path: Path, row: Any,
     assert second == Problem("line 2", problem)
 
 
-def test_texts_are_read_from_json_lines_and_csv_alone(tmp_path: Path):
-    with pytest.raises(InvalidInput, match=r"the name must end in .jsonl or .csv, also compressed"):
-        list(read_items(write(tmp_path, "text", name="t.txt"), "text"))
+def test_a_file_of_texts_in_another_format_is_refused_with_those_that_are_read(tmp_path: Path):
+    with pytest.raises(InvalidInput, match=r"the name must end in .jsonl or .csv or .txt or .ttl, also compressed"):
+        list(read_items(write(tmp_path, "text", name="t.pdf"), "text"))
 
 
 @pytest.mark.django_db
@@ -127,7 +128,7 @@ def test_an_exported_sample_of_texts_is_imported_again_key_for_key(tmp_path: Pat
     sample, out = imported(tmp_path, RAIN, {"text": "Snow."}), tmp_path / "out.jsonl"
 
     call_command("export_instances", sample=sample.name, out=out, stdout=io.StringIO())
-    again = samples.import_items(out, "Again", "text", by=None, report=Silent().report).sample
+    again = importing.import_items(ImportOrder(out, "Again", "text"), by=None, report=Silent().report).sample
 
     assert again.content_hash == sample.content_hash
 

@@ -15,7 +15,8 @@ from corpus.item_files import read_items
 from corpus.items.texts import TEXT, FrozenText
 from corpus.models import Sample
 from corpus.selectors.samples import member_lines
-from corpus.services import samples
+from corpus.services import importing
+from corpus.services.importing import ImportOrder
 from corpus.sources.base import Problem
 from kernel.errors import InvalidInput
 from kernel.progress import Silent
@@ -38,8 +39,8 @@ def in_csv(folder: Path, *rows: list[str]) -> Path:
     return path
 
 
-def imported(path: Path, name: str = "Texts") -> samples.Imported:
-    return samples.import_items(path, name, "text", by=None, report=Silent().report)
+def imported(path: Path, name: str = "Texts") -> importing.Imported:
+    return importing.import_items(ImportOrder(path, name, "text"), by=None, report=Silent().report)
 
 
 def text_in(path: Path) -> FrozenText:

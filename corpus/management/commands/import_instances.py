@@ -6,7 +6,8 @@ from typing import Any
 
 from corpus.items import DEFAULT_ITEM_KIND, ITEM_KINDS
 from corpus.models import Sample
-from corpus.services import corpora, samples
+from corpus.services import corpora, importing, samples
+from corpus.text_preparing import Preparing
 from kernel.management.running import TesaCommand, run_job
 
 MOST_SHOWN = 20
@@ -19,11 +20,18 @@ class Command(TesaCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--name", required=True, help="name of the sample")
         parser.add_argument("--item-kind", choices=[*ITEM_KINDS], default=DEFAULT_ITEM_KIND, help="what it holds")
+        parser.add_argument("--topic", default="", help="of texts that have none of their own")
+        parser.add_argument("--twins", type=Path, help="a file with the same texts in another form, such as speech")
+        parser.add_argument("--sentences", action="store_true", help="make each sentence a text of its own")
+        parser.add_argument("--each", type=int, default=0, help="texts of each source, drawn at random; 0: all")
+        parser.add_argument("--seed", type=int, default=0, help="of that drawing")
 
-    def handle(self, *, file: Path, name: str, item_kind: str, **options: Any) -> None:
+    def handle(self, *, file: Path, name: str, twins: Path | None, **options: Any) -> None:
         name = corpora.clean_name(name, "sample")
-        parameters = {"path": str(file.resolve()), "name": name, "item_kind": item_kind}
-        self.stdout.write(run_job("import_instances", name, parameters, lock=samples.lock_of(name)))
+        order = importing.ImportOrder(
+            file.resolve(), name, options["item_kind"], Preparing.from_json(options), twins.resolve() if twins else None
+        )
+        self.stdout.write(run_job("import_instances", name, order.to_json(), lock=samples.lock_of(name)))
         sample = Sample.objects.get(name=name)
         for problem in sample.problems[:MOST_SHOWN]:
             self.stderr.write(f"{file.name}, {problem['where']}: {problem['reason']}")
