@@ -151,7 +151,7 @@ def sentences_of(text: FrozenText) -> Iterator[FrozenText]:
         own |= {DOCUMENT: document, START: start}
         inside = [mention for mention in text.mentions if start <= mention.start and mention.end <= end]
         if inside:
-            moved = [KnownMention(mention.start - start, mention.end - start, mention.pages) for mention in inside]
+            moved = [replace(mention, start=mention.start - start, end=mention.end - start) for mention in inside]
             own[MENTIONS] = mentions_text(moved)
         row = {**text.to_json(), "text": text.text[start:end], "extra": own}
         yield TEXT.from_row({name: value for name, value in row.items() if name != "key"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpus.items.mentions import page_title
+from corpus.items.mentions import WIKIDATA, page_title
 from kernel.errors import InvalidInput
 from kernel.json_fields import Row
 from kernel.values import Json
@@ -34,12 +34,11 @@ def _mention(label: Any, where: str) -> Json:
     span = label.get("span") if isinstance(label, dict) else None
     if not isinstance(span, list) or len(span) != 2:
         raise InvalidInput("must be an object whose span is a start and an end", field=where)
-    is_known = str(label.get("entity_id") or "").startswith("Q")
-    return {
-        "start": span[0],
-        "end": span[1],
-        "pages": [page] if is_known and (page := _title(label.get("name"))) else [],
-    }
+    entity = label.get("entity_id")
+    is_known = isinstance(entity, str) and WIKIDATA.fullmatch(entity)
+    page = _title(label.get("name")) if is_known else ""
+    ids: dict[str, Json] = {"ids": [entity]} if is_known else {}
+    return {"start": span[0], "end": span[1], "pages": [page] if page else [], **ids}
 
 
 def _title(name: Any) -> str:

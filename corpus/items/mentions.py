@@ -19,6 +19,7 @@ from kernel.values import Json, canonical_json
 MOST_MENTIONS = 1_000
 LONGEST_PAGE = 300  # characters of a title
 MOST_PAGES = 20
+WIKIDATA = re.compile(r"Q[1-9][0-9]{0,11}")
 _ADDRESS = re.compile(
     r"https?://(?:(?P<language>[a-z]{2,3}(?:-[a-z]{2,10})*)\.)?(?:m\.)?"
     r"(?:dbpedia\.org/(?:resource|page)|wikipedia\.org/wiki)/(?P<title>[^?#]+)(?:\?[^#]*)?",
@@ -31,14 +32,19 @@ _REFUSED = re.compile(r"[<>\[\]{}|#\x00-\x1f]")
 
 @dataclass(frozen=True, order=True)
 class KnownMention:
-    """A piece of a text, and the titles of the pages that it names; none if it is known to have no page."""
+    """A piece of a text, and the titles of the pages that it names; none if it is known to have no page.
+
+    Some benchmarks name the entities by their ids in Wikidata too.
+    """
 
     start: int
     end: int
     pages: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
-        return {"start": self.start, "end": self.end, "pages": [*self.pages]}
+        mention: dict[str, Json] = {"start": self.start, "end": self.end, "pages": [*self.pages]}
+        return mention | ({"ids": [*self.ids]} if self.ids else {})
 
 
 def known_mentions(values: Sequence[Json], text: str, column: str = "mentions") -> tuple[KnownMention, ...]:
@@ -50,19 +56,23 @@ def known_mentions(values: Sequence[Json], text: str, column: str = "mentions") 
     objects = [_object(value, f"{column}, mark {number}") for number, value in enumerate(values, 1)]
     places = [place_of(own, f"{column}, mark {number}") for number, own in enumerate(objects, 1)]
     pages = [_pages(own, f"{column}, mark {number}") for number, own in enumerate(objects, 1)]
+    ids = [_ids(own, f"{column}, mark {number}") for number, own in enumerate(objects, 1)]
     spans = in_code_points(text, places)
     if spans is None:
         why, where = why_nowhere(places, column, {"text": text})
         raise InvalidInput(why, field=where)
-    return joined_mentions(KnownMention(start, end, own) for (start, end), own in zip(spans, pages, strict=True))
+    named = zip(spans, pages, ids, strict=True)
+    return joined_mentions(KnownMention(start, end, own, wikidata) for (start, end), own, wikidata in named)
 
 
 def joined_mentions(mentions: Iterable[KnownMention]) -> tuple[KnownMention, ...]:
     """Return each piece of a text once, with all its pages, in text order."""
-    by_span: dict[tuple[int, int], dict[str, None]] = {}
+    by_span: dict[tuple[int, int], tuple[dict[str, None], dict[str, None]]] = {}
     for mention in mentions:
-        by_span.setdefault((mention.start, mention.end), {}).update(dict.fromkeys(mention.pages))
-    return tuple(KnownMention(start, end, tuple(pages)) for (start, end), pages in sorted(by_span.items()))
+        pages, ids = by_span.setdefault((mention.start, mention.end), ({}, {}))
+        pages.update(dict.fromkeys(mention.pages))
+        ids.update(dict.fromkeys(mention.ids))
+    return tuple(KnownMention(*span, tuple(pages), tuple(ids)) for span, (pages, ids) in sorted(by_span.items()))
 
 
 def mentions_text(mentions: Sequence[KnownMention], column: str = "mentions") -> str:
@@ -75,7 +85,10 @@ def mentions_text(mentions: Sequence[KnownMention], column: str = "mentions") ->
 
 def mentions_in(kept: str) -> tuple[KnownMention, ...]:
     """Return the mentions that a column keeps."""
-    return tuple(KnownMention(own["start"], own["end"], tuple(own["pages"])) for own in json.loads(kept))
+    return tuple(
+        KnownMention(own["start"], own["end"], tuple(own["pages"]), tuple(own.get("ids", ())))
+        for own in json.loads(kept)
+    )
 
 
 def page_title(written: str) -> str:
@@ -117,3 +130,15 @@ def _pages(mention: Mapping[str, Any], where: str) -> tuple[str, ...]:
     except InvalidInput as error:
         raise InvalidInput(error.problem, field=where) from error
     return tuple(dict.fromkeys(title for title in titles if title))
+
+
+def _ids(mention: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    ids = mention.get("ids")
+    listed = [] if ids is None else ids
+    if not isinstance(listed, list) or len(listed) > MOST_PAGES or not all(map(_is_id, listed)):
+        raise InvalidInput("ids must be a list of ids in Wikidata, such as Q42", field=where)
+    return tuple(dict.fromkeys(listed))
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str) and WIKIDATA.fullmatch(value) is not None

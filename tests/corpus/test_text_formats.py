@@ -196,7 +196,7 @@ def test_benchmarks_of_elevant_are_read_with_their_labels(tmp_path: Path):
     (known,) = read(tmp_path, json.dumps({**row, "labels": labels}), "lakes.jsonl")
 
     assert isinstance(known, FrozenText)
-    assert known.mentions == (KnownMention(0, 4, ("Ida Lind",)), KnownMention(13, 21))
+    assert known.mentions == (KnownMention(0, 4, ("Ida Lind",), ("Q7",)), KnownMention(13, 21))
     assert (known.title, known.extra["id"]) == ("Lakes", 3)
 
 
