@@ -22,7 +22,7 @@ def linked_texts(
     """
     items = [*_texts(sample)]
     if not any(item.mentions for item in items):
-        raise InvalidInput(f"“{sample}” knows no mentions: import texts with mentions", field="sample")
+        raise InvalidInput(f"“{sample}” knows no mentions: import texts with their mentions", field="sample")
     naming = naming or naming_of(items)
     texts = [linked_text(item, naming, nested=nested, without_entity=without_entity) for item in items]
     if not any(link.entity for text in texts for link in text.links):

@@ -336,7 +336,7 @@ def test_a_sample_without_mentions_is_no_benchmark(tmp_path: Path):
     sampled(tmp_path, {"text": "It rained."})
     (tmp_path / "p.csv").write_text("id,start,end,page\n")
 
-    with pytest.raises(CommandError, match="“Lakes” knows no mentions: import texts with mentions"):
+    with pytest.raises(CommandError, match="“Lakes” knows no mentions: import texts with their mentions"):
         call_command("score_links", "Lakes", tmp_path / "p.csv")
 
 

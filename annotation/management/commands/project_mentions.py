@@ -44,7 +44,7 @@ class Command(TesaCommand):
             raise InvalidInput(f"the file cannot be written ({why})", field=out.name) from error
         if not texts:
             out.unlink()
-            raise InvalidInput(f"no text of “{row}” has a twin: import it with twins", field="sample")
+            raise InvalidInput(f"no text of “{row}” has a twin: import the sample with twins", field="sample")
         self.stdout.write(f"{counted(texts, 'text')} with {counted(kept, 'mention')} written to {out.name}.")
         if lost:
             self.stderr.write(f"{counted(len(lost), 'mention')} without an image in the twin:")

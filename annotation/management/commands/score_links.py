@@ -62,7 +62,7 @@ class Command(TesaCommand):
                 low, high = (percent(own) for own in (apart.low, apart.high))
                 self.stdout.write(
                     f"{first[0]} minus {name}, F1: {percent(apart.value)} "
-                    f"(95 % interval {low} to {high}, p = {apart.p:.3f}; {len(scores.texts):,} texts drawn 1,000 times)"
+                    f"(95% interval {low} to {high}, p = {apart.p:.3f}; {len(scores.texts):,} texts drawn 1,000 times)"
                 )
 
 
