@@ -8,6 +8,7 @@ MarketError                 one answer: `kind` is what boto3 shows as Error.Code
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 
@@ -20,6 +21,11 @@ class MarketError(Exception):
     def __init__(self, kind: str, message: str, *, code: str = "", status: int = 400) -> None:
         self.kind, self.message, self.code, self.status = kind, message, code, status
         super().__init__(message)
+
+    @property
+    def sentence(self) -> str:
+        """The message without the timestamp at its end, for a page."""
+        return re.sub(r" \(\d+\)$", "", self.message)
 
     def body(self) -> dict[str, str]:
         return {"__type": self.kind, "Message": self.message} | ({"TurkErrorCode": self.code} if self.code else {})

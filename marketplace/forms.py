@@ -94,6 +94,20 @@ class DepositForm(forms.Form):
     amount = forms.DecimalField(label="Play money", min_value=1, max_value=1_000_000, decimal_places=2)
 
 
+class DecisionForm(forms.Form):
+    """What becomes of a request for a qualification: a value, or a reason to reject it."""
+
+    action = forms.ChoiceField(choices=[("accept", "Grant"), ("reject", "Reject")])
+    value = forms.IntegerField(min_value=-(2**31) + 1, max_value=2**31 - 1, initial=1, required=False)
+    reason = forms.CharField(label="Reason, shown to the worker", max_length=4096, required=False)
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or self.cleaned_data
+        if values.get("action") == "accept" and values.get("value") is None and "value" not in self.errors:
+            self.add_error("value", "State a value, for example 1.")
+        return values
+
+
 class SandboxForm(forms.Form):
     """The clock and the faults of a sandbox account."""
 

@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from kernel.clock import now
 from marketplace import ids
-from marketplace.states import LIVE, AssignmentState, HITStatus
+from marketplace.states import LIVE, OPEN_REQUEST, AssignmentState, HITStatus, RequestState
 
 
 class Requester(models.Model):
@@ -238,6 +238,18 @@ class RequestToken(models.Model):
         return self.token
 
 
+class QualificationTest(models.Model):
+    """The questions of a test and their key. Rows are added, never changed: who began a test finishes that test."""
+
+    form = models.TextField()  # QuestionForm
+    answer_key = models.TextField(blank=True)  # AnswerKey; "" = the requester decides
+    seconds = models.BigIntegerField()
+    created_at = models.DateTimeField(default=now)
+
+    def __str__(self) -> str:
+        return f"a test of {self.seconds} seconds"
+
+
 class QualificationType(models.Model):
     """What a requester calls a qualification. The system's own have no row."""
 
@@ -250,6 +262,7 @@ class QualificationType(models.Model):
     retry_seconds = models.BigIntegerField(null=True, blank=True)  # None = one request only
     is_auto_granted = models.BooleanField(default=False)
     auto_value = models.IntegerField(default=1)
+    test = models.ForeignKey(QualificationTest, null=True, blank=True, on_delete=models.PROTECT, related_name="types")
     created_at = models.DateTimeField(default=now)
     deleted_at = models.DateTimeField(null=True, blank=True)
 
@@ -257,6 +270,9 @@ class QualificationType(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["requester", "name"], condition=Q(deleted_at=None), name="one_qualification_type_per_name"
+            ),
+            models.CheckConstraint(
+                condition=Q(test=None) | Q(is_auto_granted=False), name="no_test_for_what_is_granted_at_once"
             ),
         ]
 
@@ -281,21 +297,30 @@ class Qualification(models.Model):
 
 
 class QualificationRequest(models.Model):
-    """A worker's wish for a qualification."""
+    """A worker's request for a qualification, from the start of its test to the decision."""
 
     request_id = models.CharField(max_length=64, unique=True, default=ids.entity_id)
     type = models.ForeignKey(QualificationType, on_delete=models.CASCADE, related_name="requests")
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="qualification_requests")
-    state = models.CharField(max_length=10, default="Pending")  # Pending, Granted, Rejected
+    state = models.CharField(max_length=10, default=RequestState.PENDING)
     reason = models.TextField(blank=True)
-    at = models.DateTimeField(default=now)
+    at = models.DateTimeField(default=now)  # when the test began; once it has ended, when it ended
+    test = models.ForeignKey(
+        QualificationTest, null=True, blank=True, on_delete=models.PROTECT, related_name="requests"
+    )
+    deadline = models.DateTimeField(null=True, blank=True)
+    answer = models.TextField(blank=True)  # QuestionFormAnswers
+    value = models.IntegerField(null=True, blank=True)  # what was granted
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["type", "worker"], condition=Q(state="Pending"), name="one_open_qualification_request"
+                fields=["type", "worker"],
+                condition=Q(state__in=OPEN_REQUEST),
+                name="one_open_qualification_request",
             ),
         ]
+        indexes = [models.Index(fields=["worker", "-id"], name="qualification_requests_of")]
 
     def __str__(self) -> str:
         return self.request_id

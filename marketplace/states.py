@@ -8,6 +8,7 @@ from enum import StrEnum
 OVERRIDE = timedelta(days=30)  # how long after its submission a rejection can be reversed
 DISPOSAL = timedelta(days=120)  # from a HIT's expiry to its disposal
 TOKEN_LIFE = timedelta(hours=24)
+ON_ITS_WAY = timedelta(seconds=5)  # how long after the end of a test its answers may still arrive
 QUEUE = 25  # HITs one worker may hold at a time
 
 
@@ -29,6 +30,17 @@ class AssignmentState(StrEnum):
     FREE = "Free"  # returned or abandoned; the id goes to the next worker
 
 
+class RequestState(StrEnum):
+    """The states of a worker's request for a qualification. Requesters see it once it is pending."""
+
+    UNDER_WAY = "UnderWay"  # the worker is taking the test
+    PENDING = "Pending"
+    GRANTED = "Granted"
+    REJECTED = "Rejected"
+    LAPSED = "Lapsed"  # the time for the test ran out
+
+
+OPEN_REQUEST = (RequestState.UNDER_WAY, RequestState.PENDING)
 SEEN = (AssignmentState.SUBMITTED, AssignmentState.APPROVED, AssignmentState.REJECTED)
 LIVE = (AssignmentState.ACCEPTED, *SEEN)
 

@@ -29,6 +29,7 @@ LIMITS: dict[str, tuple[int, int]] = {
     "IntegerValues": (0, 15),
     "LocaleValues": (0, 30),
     "RetryDelayInSeconds": (0, LAST),
+    "TestDurationInSeconds": (1, LAST),
     "Name": (1, 200),
     "Subject": (1, 200),
     "MessageText": (1, 4096),

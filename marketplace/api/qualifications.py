@@ -11,21 +11,23 @@ from django.db.models import Q
 from marketplace import qualifying
 from marketplace.api.calls import Call, Handler, listed
 from marketplace.errors import missing, request_error, wrong_state
-from marketplace.models import Qualification, QualificationRequest, QualificationType
+from marketplace.models import Qualification, QualificationRequest, QualificationType, Requester
 from marketplace.selectors.lists import qualification_types_seen
 from marketplace.selectors.workers import worker_named
 from marketplace.services import qualifications
+from marketplace.states import RequestState
 
 SINCE = datetime(2017, 1, 17, tzinfo=UTC)  # the system's own types are as old as the protocol
 
 
 def create_type(call: Call) -> Mapping[str, Any]:
-    return {"QualificationType": described(qualifications.create_type(call.requester, call.parameters, call.now))}
+    type_ = qualifications.create_type(call.requester, call.parameters, call.now)
+    return {"QualificationType": described(type_, call.requester)}
 
 
 def update_type(call: Call) -> Mapping[str, Any]:
-    type_id = call["QualificationTypeId"]
-    return {"QualificationType": described(qualifications.update_type(call.requester, type_id, call.parameters))}
+    type_ = qualifications.update_type(call.requester, call["QualificationTypeId"], call.parameters, call.now)
+    return {"QualificationType": described(type_, call.requester)}
 
 
 def get_type(call: Call) -> Mapping[str, Any]:
@@ -36,7 +38,7 @@ def get_type(call: Call) -> Mapping[str, Any]:
     type_ = seen.filter(type_id=type_id).first()
     if type_ is None:
         raise missing("QualificationType", type_id)
-    return {"QualificationType": described(type_)}
+    return {"QualificationType": described(type_, call.requester)}
 
 
 def list_types(call: Call) -> Mapping[str, Any]:
@@ -47,7 +49,7 @@ def list_types(call: Call) -> Mapping[str, Any]:
         rows = rows.filter(is_active=True)
     for word in call.get("Query", "").split():
         rows = rows.filter(Q(name__icontains=word) | Q(description__icontains=word) | Q(keywords__icontains=word))
-    return listed(call, rows, "QualificationTypes", described)
+    return listed(call, rows, "QualificationTypes", lambda type_: described(type_, call.requester))
 
 
 def delete_type(call: Call) -> Mapping[str, Any]:
@@ -85,10 +87,12 @@ def list_workers(call: Call) -> Mapping[str, Any]:
 
 
 def list_requests(call: Call) -> Mapping[str, Any]:
-    rows = QualificationRequest.objects.filter(type__requester=call.requester, type__deleted_at=None, state="Pending")
+    rows = QualificationRequest.objects.filter(
+        type__requester=call.requester, type__deleted_at=None, state=RequestState.PENDING
+    )
     if "QualificationTypeId" in call.parameters:
         rows = rows.filter(type=_own_type(call))
-    return listed(call, rows.select_related("type", "worker"), "QualificationRequests", described_request)
+    return listed(call, rows.select_related("type", "worker", "test"), "QualificationRequests", described_request)
 
 
 def accept_request(call: Call) -> Mapping[str, Any]:
@@ -126,7 +130,9 @@ def _system(type_id: str) -> dict[str, Any]:
     }
 
 
-def described(type_: QualificationType) -> dict[str, Any]:
+def described(type_: QualificationType, reader: Requester) -> dict[str, Any]:
+    """Return a type as the protocol has it. Only its owner reads the test and the key."""
+    test, is_own = type_.test, type_.requester_id == reader.pk
     return {
         "QualificationTypeId": type_.type_id,
         "CreationTime": type_.created_at,
@@ -135,6 +141,9 @@ def described(type_: QualificationType) -> dict[str, Any]:
         "Keywords": type_.keywords or None,
         "QualificationTypeStatus": "Active" if type_.is_active else "Inactive",
         "RetryDelayInSeconds": type_.retry_seconds,
+        "Test": test.form if test and is_own else None,
+        "TestDurationInSeconds": test.seconds if test else None,
+        "AnswerKey": test.answer_key or None if test and is_own else None,
         "IsRequestable": type_.is_active,
         "AutoGranted": type_.is_auto_granted,
         "AutoGrantedValue": type_.auto_value if type_.is_auto_granted else None,
@@ -157,6 +166,8 @@ def described_request(request: QualificationRequest) -> dict[str, Any]:
         "QualificationTypeId": request.type.type_id,
         "WorkerId": request.worker.worker_id,
         "SubmitTime": request.at,
+        "Test": request.test.form if request.test else None,
+        "Answer": request.answer if request.test else None,
     }
 
 

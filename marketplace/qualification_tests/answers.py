@@ -15,6 +15,14 @@ REQUIRED = "Please answer this question."
 Fields = Mapping[str, Sequence[str]]
 
 
+class BadAnswers(Exception):
+    """Answers that cannot be stored; `problems` says why, by the question's identifier."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        self.problems = problems
+        super().__init__("; ".join(problems.values()))
+
+
 @dataclass(frozen=True)
 class FormAnswer:
     """The answer to one question: a text that was typed (also beside options), or options that were selected."""
@@ -70,7 +78,7 @@ def read_answers_xml(xml: str) -> dict[str, FormAnswer]:
 
 def _read(question: FormQuestion, name: str, fields: Fields) -> tuple[FormAnswer, str]:
     if isinstance(question.field, TextField):
-        text = _text(fields, name)
+        text = text_in(fields, name)
         return FormAnswer(text), _text_problem(question.field, text, is_required=question.is_required)
     return _read_choice(question, question.field, name, fields)
 
@@ -79,7 +87,7 @@ def _read_choice(question: FormQuestion, field: ChoiceField, name: str, fields: 
     """Options come in the order of the form. A text beside them counts like an option."""
     sent = set(fields.get(name, ()))
     selected = tuple(option.identifier for option in field.selections if option.identifier in sent)
-    text = _text(fields, f"{name}-other") if field.other else ""
+    text = text_in(fields, f"{name}-other") if field.other else ""
     answer, count = FormAnswer(text, selected), len(selected) + bool(text)
     if sent - set(selected) - {""}:
         return answer, "The form has an option that this question does not have. Reload the page."
@@ -89,7 +97,7 @@ def _read_choice(question: FormQuestion, field: ChoiceField, name: str, fields: 
     return answer, field.problem(count) or problem
 
 
-def _text(fields: Fields, name: str) -> str:
+def text_in(fields: Fields, name: str) -> str:
     """Return a text with line breaks as \\n and without characters that XML cannot contain."""
     text = next(iter(fields.get(name, ())), "").replace("\r\n", "\n").replace("\r", "\n")
     return FORBIDDEN.sub("\ufffd", text)

@@ -26,4 +26,4 @@ def page_of(rows: QuerySet[M], query: Mapping[str, Any], owner: int) -> tuple[li
 def qualification_types_seen(requester_id: int, *, is_sandbox: bool) -> QuerySet[QualificationType]:
     """Return the types an account may see: its own, and active ones of accounts of the same kind."""
     others = Q(is_active=True, requester__is_sandbox=is_sandbox)
-    return QualificationType.objects.filter(Q(requester=requester_id) | others, deleted_at=None)
+    return QualificationType.objects.filter(Q(requester=requester_id) | others, deleted_at=None).select_related("test")

@@ -47,16 +47,26 @@ def offers_of(worker: Worker | None, kinds: list[HITType]) -> list[Offer]:
     named = {str(requirement["QualificationTypeId"]) for kind in kinds for requirement in kind.requirements}
     types = QualificationType.objects.filter(type_id__in=named, deleted_at=None)
     names = dict(types.values_list("type_id", "name"))
+    tested = set(types.filter(test__isnull=False).values_list("type_id", flat=True)) if names else set()
     return [
         Offer(
             kind,
-            offers.needs(kind.requirements, held, names),
+            offers.needs(kind.requirements, held, names, tested),
             qualifying.may(qualifying.PREVIEW, kind.requirements, held),
             qualifying.may(qualifying.ACCEPT, kind.requirements, held),
         )
         for kind in kinds
         if qualifying.may(qualifying.DISCOVER, kind.requirements, held)
     ]
+
+
+def offers_naming(worker: Worker, type_id: str, most: int = 10) -> list[Offer]:
+    """Return open groups that require this qualification and that the worker may discover."""
+    kinds = HITType.objects.filter(
+        open_hits__gt=0, named__qualification=type_id, requester__is_sandbox=worker.is_invented
+    )
+    kinds = kinds.exclude(requester__blocks__worker=worker).select_related("requester").distinct()
+    return offers_of(worker, list(kinds.order_by("-newest_at", "-pk")[:most]))
 
 
 def group(worker: Worker, group_id: str) -> Offer:

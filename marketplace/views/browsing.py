@@ -22,10 +22,9 @@ from kernel.values import counted
 from kernel.views.access import client_address
 from marketplace import offers, qualifying
 from marketplace.forms import AboutForm, BrowseForm, ContactForm, ReportForm, SignUpForm
-from marketplace.models import HIT, Message, QualificationType, Worker
+from marketplace.models import HIT, Message, Worker
 from marketplace.selectors import site
-from marketplace.selectors.workers import holdings_of
-from marketplace.services import accounts, joining, people, qualifications
+from marketplace.services import accounts, joining, people
 from marketplace.states import AssignmentState
 from marketplace.views.access import INVENTED, comes_from_another_page, for_workers, page, worker_of
 
@@ -100,40 +99,6 @@ def dashboard(request: HttpRequest, worker: Worker) -> HttpResponse:
         bonus_rows=worker.bonuses.select_related("assignment__hit__hit_type__requester").order_by("-pk")[:MOST_ROWS],
         rate=qualifying.approval_rate(worker.submitted, worker.approved, worker.rejected),
     )  # fmt: skip
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@for_workers
-def qualification_list(request: HttpRequest, worker: Worker) -> HttpResponse:
-    """Show what the worker holds and can ask for; a POST changes what they state about themselves."""
-    about = {"country": worker.country, "subdivision": worker.subdivision, "is_adult": worker.is_adult}
-    form = AboutForm(request.POST or None, initial=about)
-    if request.method == "POST" and form.is_valid():
-        joining.describe(worker, **form.cleaned_data)
-        messages.success(request, "Saved.")
-        return redirect("marketplace-qualifications")
-    held = worker.qualifications.filter(is_granted=True, type__deleted_at=None).select_related("type__requester")
-    open_types = QualificationType.objects.filter(
-        is_active=True, deleted_at=None, requester__is_sandbox=worker.is_invented
-    )
-    others = open_types.exclude(qualifications__in=held).select_related("requester").order_by("name")[:MOST_ROWS]
-    asked = set(worker.qualification_requests.filter(state="Pending").values_list("type_id", flat=True))
-    values = holdings_of(worker).values
-    return page(
-        request, "qualifications", worker, 422 if form.errors else 200, form=form, held=held, others=others,
-        asked=asked, rate=values[qualifying.APPROVAL_RATE], approved=values[qualifying.APPROVED],
-    )  # fmt: skip
-
-
-@require_POST
-@for_workers
-def ask_for_qualification(request: HttpRequest, worker: Worker, type_id: str) -> HttpResponse:
-    asked = qualifications.request_qualification(worker, type_id)
-    is_granted = asked.state == "Granted"
-    messages.success(
-        request, "You have the qualification now." if is_granted else "Requested. The requester will decide."
-    )
-    return redirect("marketplace-qualifications")
 
 
 @require_safe

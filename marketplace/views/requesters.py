@@ -12,9 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from kernel.errors import InvalidInput
 from kernel.views.access import requires
 from marketplace.errors import MarketError
-from marketplace.forms import AccountForm, DepositForm, KeyForm, SandboxForm
+from marketplace.forms import AccountForm, DecisionForm, DepositForm, KeyForm, SandboxForm
 from marketplace.models import AccessKey, Report, Requester
-from marketplace.services import accounts, money, people
+from marketplace.selectors import requests
+from marketplace.services import accounts, money, people, qualifications
 
 NEW_SECRET = "marketplace_secret"  # noqa: S105  # in the session for one page
 MANAGE = "marketplace.manage_requesters"
@@ -96,6 +97,41 @@ def settle_report(request: HttpRequest, report_id: int) -> HttpResponse:
     return redirect("marketplace-requesters")
 
 
+@require_safe
+@requires(MANAGE)
+def request_list(request: HttpRequest, requester_id: int) -> HttpResponse:
+    """Show the requests for the account's qualifications that wait for a decision, with their answers."""
+    return _requests_page(request, get_object_or_404(Requester, pk=requester_id))
+
+
+@require_POST
+@requires(MANAGE)
+def decide_request(request: HttpRequest, requester_id: int, request_id: str) -> HttpResponse:
+    """Grant a request with a value, or reject it with a reason, in the name of the account."""
+    account, form = get_object_or_404(Requester, pk=requester_id), DecisionForm(request.POST)
+    if not form.is_valid():
+        return _requests_page(request, account, request_id, form)
+    is_granted = form.cleaned_data["action"] == "accept"
+    value, reason = form.cleaned_data["value"] if is_granted else None, form.cleaned_data["reason"]
+    try:
+        qualifications.decide_request(account, request_id, accounts.time_of(account), value=value, reason=reason)
+        messages.success(request, "The qualification was granted." if is_granted else "The request was rejected.")
+    except MarketError as error:
+        messages.error(request, f"Nothing was changed. {error.sentence}")
+    return redirect("marketplace-requests", account.pk)
+
+
+def _requests_page(
+    request: HttpRequest, account: Requester, request_id: str = "", form: DecisionForm | None = None
+) -> HttpResponse:
+    rows = [
+        (sent, requests.answers_of(sent), form if form and sent.request_id == request_id else DecisionForm())
+        for sent in requests.pending(account)[:50]
+    ]
+    context = {"requester": account, "rows": rows, "count": requests.pending(account).count()}
+    return render(request, "marketplace/requests.html", context, status=422 if form else 200)
+
+
 def _page(request: HttpRequest, account: Requester, **forms: KeyForm | DepositForm | SandboxForm) -> HttpResponse:
     start = {"clock_offset_seconds": account.clock_offset_seconds, "faults": json.dumps(account.faults)}
     context = {
@@ -103,6 +139,7 @@ def _page(request: HttpRequest, account: Requester, **forms: KeyForm | DepositFo
         "keys": AccessKey.objects.filter(requester=account).order_by("-pk"),
         "movements": account.movements.order_by("-pk")[:50],
         "letters": account.messages.filter(is_from_worker=True).select_related("worker").order_by("-pk")[:50],
+        "waiting": requests.pending(account).count(),
         "secret": request.session.pop(NEW_SECRET, None) if not forms and request.method == "GET" else None,
         "key_form": KeyForm(),
         "deposit_form": DepositForm(),

@@ -184,13 +184,17 @@ MATRIX: dict[str, Row] = {
     "marketplace-html": Row(GET, OUT, 302, 302, 302),
     "marketplace-dashboard": Row(GET, OUT, 302, 302, 302),
     "marketplace-qualifications": Row(GET, OUT, 302, 302, 302),
-    "marketplace-qualification": Row(POST, OUT, 302, 302, 302),
+    "marketplace-qualification": Row(GET, OUT, 302, 302, 302),
+    "marketplace-offered": Row(GET, OUT, 302, 302, 302),
+    "marketplace-test": Row(GET, OUT, 302, 302, 302),
     "marketplace-messages": Row(GET, OUT, 302, 302, 302),
     "marketplace-contact": Row(GET, OUT, 302, 302, 302),
     "marketplace-report": Row(GET, OUT, 302, 302, 302),
     "marketplace-requesters": Row(GET, OUT, NO, NO, 200),
     "marketplace-requester": Row(GET, OUT, NO, NO, 200),
     "marketplace-key": Row(POST, OUT, NO, NO, 302),
+    "marketplace-requests": Row(GET, OUT, NO, NO, 200),
+    "marketplace-decide": Row(POST, OUT, NO, NO, 422),  # without a decision
     "marketplace-deposit": Row(POST, OUT, NO, NO, 422),  # without an amount
     "marketplace-sandbox": Row(POST, OUT, NO, NO, 422),
     "marketplace-revoke": Row(POST, OUT, NO, NO, 302),

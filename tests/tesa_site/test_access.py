@@ -174,11 +174,12 @@ WIZARD = ("frame", "rehearse", "open")
 def marketplace_arguments() -> dict[str, list[str | int]]:
     account = accounts.create_requester("Ada's lab")
     key, _ = accounts.create_key(account.pk)
-    with_a_text = ("enter", "submit", "preview", "accept", "work", "return", "html", "qualification", "report")
-    of_account = ("contact", "requester", "key", "deposit", "sandbox")
+    with_a_text = ("enter", "submit", "preview", "accept", "work", "return", "html", "qualification", "test", "report")
+    of_account = ("contact", "offered", "requester", "requests", "key", "deposit", "sandbox")
     return {
         **{f"marketplace-{name}": ["NONE"] for name in with_a_text},
         **{f"marketplace-{name}": [account.pk] for name in of_account},
+        "marketplace-decide": [account.pk, "NONE"],
         "marketplace-revoke": [key.pk],
         "marketplace-settle-report": [1],
     }
