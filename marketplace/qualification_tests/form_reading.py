@@ -38,7 +38,7 @@ LARGEST = 10**9
 def read_form(xml: str) -> QuestionForm:
     """Return the test; raise a BadTest that names the line unless it can be shown."""
     root = read_root(DOCUMENT, xml, "QuestionForm")
-    parts = [_question(part) if part.name == "Question" else Overview(_content(part))
+    parts = [_question(part) if part.name == "Question" else Overview(_content(part, 2))
              for part in root.parts("Overview", "Question")]  # fmt: skip
     questions = [part for part in parts if isinstance(part, FormQuestion)]
     if not 0 < len(questions) <= MOST_QUESTIONS:
@@ -76,16 +76,17 @@ def _question(part: Part) -> FormQuestion:
         identifier=inner["QuestionIdentifier"].name_text(),
         name=" ".join(inner["DisplayName"].text(500).split()) if "DisplayName" in inner else "",
         is_required=is_required or (isinstance(field, TextField) and field.shortest > 0),
-        content=_content(inner["QuestionContent"]),
+        content=_content(inner["QuestionContent"], 3),
         field=field,
     )
 
 
-def _content(part: Part) -> tuple[Block, ...]:
-    return tuple(_block(child) for child in part.parts(*CONTENT))
+def _content(part: Part, first_heading: int) -> tuple[Block, ...]:
+    """Return the content; on a page, a question has a heading of the second level."""
+    return tuple(_block(child, first_heading) for child in part.parts(*CONTENT))
 
 
-def _block(part: Part) -> Block:
+def _block(part: Part, first_heading: int) -> Block:
     if part.name in UNSUPPORTED:
         raise _unsupported(part)
     if part.name == "List":
@@ -94,7 +95,7 @@ def _block(part: Part) -> Block:
             raise part.wrong("<List> needs at least one <ListItem>.")
         return Block("list", items=items)
     if part.name == "FormattedContent":
-        return Block("html", safe_html(part))
+        return Block("html", safe_html(part, first_heading))
     return Block(part.name.lower(), part.text().strip())
 
 
@@ -204,7 +205,7 @@ def _selection(part: Part) -> Selection:
     if content.name in UNSUPPORTED:
         raise _unsupported(content)
     if content.name == "FormattedContent":
-        html = safe_html(content, has_headings=False)
+        html = safe_html(content, None)
         return Selection(identifier, plain_text(html), html)
     text = content.text().strip()
     return Selection(identifier, text, escape(text))

@@ -36,18 +36,18 @@ NUMBERS = {"colspan", "rowspan", "start", "value"}
 ADDRESS = re.compile(r"(?:https?|ftp|mailto|news|nntp|gopher|telnet):[^\x00-\x20\"<>\\]*", re.IGNORECASE)
 ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 XML_ENTITIES = {"amp", "lt", "gt", "quot", "apos"}
-FIRST_HEADING = 3  # the page has the first two levels
 DEEPEST = 50
 
 
-def safe_html(part: Part, *, has_headings: bool = True) -> str:
-    """Return the content of a FormattedContent as HTML; without headings where it stands in a label."""
+def safe_html(part: Part, first_heading: int | None) -> str:
+    """Return the content of a FormattedContent as HTML. Its headings begin at this level; in a label there are none."""
     root = _parse(part)
     _check(part, root, 0)
     levels = sorted({int(child.tag[1]) for child in root.iter() if _is_heading(child)})
-    names = {f"h{level}": f"h{min(FIRST_HEADING + rank, 6)}" for rank, level in enumerate(levels)}
-    if not has_headings:
-        names = dict.fromkeys(names, "strong")
+    names = {
+        f"h{level}": f"h{min(first_heading + rank, 6)}" if first_heading else "strong"
+        for rank, level in enumerate(levels)
+    }
     return "".join(_written(root, names)).strip()
 
 

@@ -98,6 +98,7 @@ def _title(question: FormQuestion, number: int) -> str:
 
 def _hint(field: ChoiceField) -> str:
     """Return how many options to select, where the control does not say it; and what the text beside them must be."""
-    is_plain = field.control != "checkbox" and not field.other
-    parts = [] if is_plain else [f"Select {field.hint()}{', a text included' if field.other else ''}."]
-    return " ".join([*parts, field.other.hint() if field.other else ""]).strip()
+    if field.other:
+        count = "Select an option" if field.most == 1 else f"Select {field.hint()}; a text counts as one"
+        return f"{count}{', or write another answer' if field.most == 1 else ''}. {field.other.hint()}".strip()
+    return f"Select {field.hint()}." if field.control == "checkbox" else ""

@@ -84,12 +84,12 @@ class Standing:
             return "You have this qualification already."
         if self.last is None:
             return ""
-        what = "This test can be taken" if self.type.test_id else "This qualification can be requested"
+        what = "take this test" if self.type.test_id else "request this qualification"
         if self.next_at is None:
-            return f"{what} only once."
+            return f"You can {what} only once."
         if self.moment < self.next_at and self.next_at_here:
             at = f"{localtime(self.next_at_here):%d %b %Y, %H:%M:%S} ({settings.TIME_ZONE})"
-            return f"It is too early. {what} again from {at} on."
+            return f"You can {what} again from {at} on."
         return ""
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
+from kernel.clock import now
 from kernel.errors import WrongState
 from marketplace import qualifying
 from marketplace.forms import AboutForm
@@ -110,5 +113,5 @@ def _test_page(
     parts = shown_parts(requests.form_of(taken.test), sent, problems)
     return page(
         request, "test", worker, 422 if problems else 200, taken=taken, type=taken.type, parts=parts, left=left,
-        wrong=[part for part in parts if part.problem],
+        ends=now() + timedelta(seconds=left), wrong=[part for part in parts if part.problem],
     )  # fmt: skip

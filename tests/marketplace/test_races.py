@@ -13,8 +13,10 @@ from django.db import connection
 from kernel.clock import now
 from kernel.errors import TesaError
 from marketplace.errors import MarketError
-from marketplace.models import HIT, Assignment, Bonus, Requester
-from marketplace.services import accounts, hits, people, reviewing, settling, working
+from marketplace.models import HIT, Assignment, Bonus, Qualification, QualificationRequest, Requester
+from marketplace.qualification_tests.answers import read_answers_xml
+from marketplace.services import accounts, hits, people, qualifications, requesting, reviewing, settling, working
+from tests.marketplace.exams import MOVES, MOVES_KEY
 from tests.marketplace.market import QUESTION, TYPE
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
@@ -115,3 +117,41 @@ def test_reviews_and_settling_of_one_worker_do_not_wait_for_each_other_for_ever(
     lab.refresh_from_db()
     worker.refresh_from_db()
     assert (worker.approved, lab.on_hold_cents, lab.balance_cents) == (6, 0, 1_000_000 - 6 * 60)
+
+
+def scored_type(lab: Requester) -> str:
+    values = {"Name": "Moves", "Description": "Knows them", "QualificationTypeStatus": "Active"}
+    test = {"Test": MOVES, "AnswerKey": MOVES_KEY, "TestDurationInSeconds": 600}
+    return qualifications.create_type(lab, values | test, now()).type_id
+
+
+def test_eight_who_start_and_send_one_test_at_the_same_moment_make_one_request_and_one_grant():
+    worker, kind = people.invent_workers(1)[0], scored_type(sandbox())
+
+    begun = at_once([lambda: requesting.request_qualification(worker, kind)] * 8)
+    fields = [{"q1": [move], "q2": ["apples"]} for move in "CDCDCDCD"]
+    taken = at_once([lambda sent=sent: requesting.submit_test(worker, begun[0].request_id, sent) for sent in fields])
+
+    (request,), (held,) = QualificationRequest.objects.all(), Qualification.objects.all()
+    assert {outcome.pk for outcome in (*begun, *taken)} == {request.pk}
+    assert request.state == "Granted"
+    assert {outcome.value for outcome in taken} == {request.value} == {held.value}
+    assert read_answers_xml(request.answer)["nextmove"].selected == (("D",) if held.value == 100 else ("C",))
+
+
+def test_a_test_that_is_sent_while_its_type_is_deleted_ends_in_one_state():
+    lab, worker = sandbox(), people.invent_workers(1)[0]
+    kind = scored_type(lab)
+    begun = requesting.request_qualification(worker, kind)
+    fields = {"q1": ["D"], "q2": ["apples"]}
+
+    at_once(
+        [
+            lambda: requesting.submit_test(worker, begun.request_id, fields),
+            lambda: qualifications.delete_type(lab, kind, now()),
+        ]
+    )
+
+    begun.refresh_from_db()
+    assert begun.type.deleted_at
+    assert (begun.state == "Granted") == Qualification.objects.exists()
