@@ -139,7 +139,7 @@ def _parse(document: str, xml: str) -> etree._Element:
     if xml.startswith("<!DOCTYPE", start.end() if start else 0):
         line = xml.count("\n", 0, start.end() if start else 0) + 1
         raise BadTest(document, line, "it may not contain a document type (<!DOCTYPE), and so no entities of its own.")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    parser = etree.XMLParser(encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         root = etree.fromstring(xml.encode(), parser)
     except etree.XMLSyntaxError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Any
 
@@ -406,3 +407,67 @@ def test_the_qualifications_of_a_requester_have_a_page(market: Market, other: Ma
     assert "Trained" in page
     assert "Theirs" not in page
     assert browser.get("/marketplace/qualifications/of/999999/").status_code == 404
+
+
+def test_the_way_of_public_scripts_from_a_type_to_accepted_work(market: Market):
+    """Scripts send documents with a declaration, look for their type by its name, and page through what they list."""
+    client, declared = market.client, '<?xml version="1.0" encoding="UTF-8"?>\n'
+    made = client.create_qualification_type(
+        Name="Moves of Tic-Tac-Toe",
+        Keywords="test, qualification, games",
+        Description="Do you know the best move?",
+        QualificationTypeStatus="Active",
+        RetryDelayInSeconds=60,
+        Test=declared + MOVES,
+        AnswerKey=declared + MOVES_KEY,
+        TestDurationInSeconds=300,
+    )["QualificationType"]
+    query = {"MustBeRequestable": True, "MustBeOwnedByCaller": True, "Query": "tic-tac-toe"}
+    pages = client.get_paginator("list_qualification_types").paginate(**query)
+    (listed,) = [type_ for page in pages for type_ in page["QualificationTypes"]]
+    assert (listed["QualificationTypeId"], listed["IsRequestable"]) == (made["QualificationTypeId"], True)
+    workers = [market.worker() for _ in range(3)]
+    for worker, fields in zip(workers, (RIGHT, HALF, RIGHT), strict=True):
+        take(worker, listed["QualificationTypeId"], fields)
+    needed = {"QualificationTypeId": made["QualificationTypeId"], "Comparator": "GreaterThan", "IntegerValues": [80]}
+    hit = market.create_hit(
+        MaxAssignments=3, QualificationRequirements=[needed | {"ActionsGuarded": "PreviewAndAccept"}]
+    )
+
+    for worker in workers:
+        with contextlib.suppress(NotAllowed):
+            market.submitted(hit["HITId"], worker)
+
+    pages = client.get_paginator("list_assignments_for_hit").paginate(HITId=hit["HITId"])
+    work = [assignment for page in pages for assignment in page["Assignments"]]
+    assert {assignment["WorkerId"] for assignment in work} == {workers[0].worker_id, workers[2].worker_id}
+    for assignment in work:
+        client.approve_assignment(AssignmentId=assignment["AssignmentId"])
+    pages = client.get_paginator("list_workers_with_qualification_type").paginate(
+        QualificationTypeId=made["QualificationTypeId"], Status="Granted"
+    )
+    values = [held["IntegerValue"] for page in pages for held in page["Qualifications"]]
+    assert sorted(values) == [33, 100, 100]
+    pages = client.get_paginator("list_hits_for_qualification_type").paginate(
+        QualificationTypeId=made["QualificationTypeId"]
+    )
+    assert [row["HITId"] for page in pages for row in page["HITs"]] == [hit["HITId"]]
+
+
+def test_requests_are_paged_and_decided_one_after_the_other(market: Market):
+    kind = new_essay(market)
+    workers = [market.worker() for _ in range(5)]
+    for worker in workers:
+        take(worker, kind, ANSWER)
+
+    pages = market.client.get_paginator("list_qualification_requests").paginate(
+        QualificationTypeId=kind, PaginationConfig={"PageSize": 2}
+    )
+    for number, request in enumerate([request for page in pages for request in page["QualificationRequests"]]):
+        if number % 2:
+            market.client.reject_qualification_request(QualificationRequestId=request["QualificationRequestId"])
+        else:
+            market.client.accept_qualification_request(QualificationRequestId=request["QualificationRequestId"])
+
+    assert market.client.list_qualification_requests()["NumResults"] == 0
+    assert list(Qualification.objects.values_list("value", flat=True)) == [1, 1, 1]

@@ -167,6 +167,14 @@ def test_entities_and_files_of_others_are_never_read(start):
         read_form(start + form(question(typed(), content="<Text>&c;</Text>")))
 
 
+def test_the_encoding_that_a_form_names_changes_nothing():
+    declared = '<?xml version="1.0" encoding="ISO-8859-1"?>\n' + form(
+        question(typed(), content="<Text>für wén?</Text>")
+    )
+
+    assert read_form(declared).questions[0].content[0].text == "für wén?"
+
+
 def test_an_entity_that_nobody_defined_is_refused():
     with pytest.raises(BadTest, match="not well-formed"):
         read_form(form(question(typed(), content="<Text>&c;</Text>")))
