@@ -43,6 +43,11 @@ def visitor(worker: Worker) -> Client:
     return client
 
 
+def begin(browser: Client, kind: str) -> str:
+    """Start a test in the browser; return the address of its page."""
+    return browser.post(f"/marketplace/qualifications/{kind}/")["Location"]
+
+
 def text_of(client: Client, address: str, **fields: Any) -> str:
     """Return the words of a page, after sending it these fields if there are any."""
     answer = client.post(address, fields, follow=True) if fields else client.get(address, follow=True)
@@ -339,32 +344,32 @@ def test_a_worker_goes_from_the_hit_to_the_test_and_sees_the_result(market: Mark
     about = text_of(browser, f"/marketplace/qualifications/{kind}/")
     assert "Test with 2 questions" in about
     assert "You can take this test only once." in about
-    started = browser.post(f"/marketplace/qualifications/{kind}/")
+    started = begin(browser, kind)
     assert "Continue the test" in text_of(browser, f"/marketplace/qualifications/{kind}/")
-    page = browser.get(started.url).content.decode()
+    page = browser.get(started).content.decode()
     assert '<input type="radio" name="q1" value="D"' in page
     assert '<select id="q2" name="q2"' in page
-    again = browser.post(started.url, {"q1": "", "q2": "apples"})
+    again = browser.post(started, {"q1": "", "q2": "apples"})
     assert again.status_code == 422
     shown = again.content.decode()
     assert "Please answer this question." in shown
     assert '<option value="apples" selected>' in shown
 
-    result = text_of(browser, started.url, q1="D", q2="apples")
+    result = text_of(browser, started, q1="D", q2="apples")
 
     assert "Your answers were sent." in result
     assert "You have this qualification with the value 100." in result
     assert "You can accept it" in result
     assert "Trained" in text_of(browser, "/marketplace/qualifications/")
-    assert "You have this qualification" in text_of(browser, started.url)  # the test leads to its result
+    assert "You have this qualification" in text_of(browser, started)  # the test leads to its result
 
 
 def test_what_a_worker_typed_is_shown_as_text(market: Market):
     kind = new_essay(market, Test=ESSAY.replace('maxLength="500"', 'maxLength="9"'))
     browser = visitor(market.worker())
-    started = browser.post(f"/marketplace/qualifications/{kind}/")
+    started = begin(browser, kind)
 
-    page = browser.post(started.url, {"q1": "</textarea><script>1</script>"})
+    page = browser.post(started, {"q1": "</textarea><script>1</script>"})
 
     assert page.status_code == 422
     assert "<script>1" not in page.content.decode()
@@ -382,12 +387,12 @@ def test_every_kind_of_field_is_shown_and_read(market: Market):
     )
     kind, worker = new_type(market, Test=test, TestDurationInSeconds=60), market.worker()
     browser = visitor(worker)
-    started = browser.post(f"/marketplace/qualifications/{kind}/")
-    page = browser.get(started.url).content.decode()
+    started = begin(browser, kind)
+    page = browser.get(started).content.decode()
     for piece in ('value="5"', 'inputmode="decimal"', 'type="checkbox" name="q2" value="b"', 'value="mine"'):
         assert piece in page
 
-    browser.post(started.url, {"q1": "7", "q2": ["b", "a"], "q3": "", "q3-other": "ours"})
+    browser.post(started, {"q1": "7", "q2": ["b", "a"], "q3": "", "q3-other": "ours"})
 
     (request,) = market.client.list_qualification_requests()["QualificationRequests"]
     assert read_answers_xml(request["Answer"]) == {
