@@ -49,6 +49,7 @@ class FollowUpAuthor(models.Model):
 
     member = models.ForeignKey("corpus.SampledInstance", on_delete=models.CASCADE, related_name="authors")
     participation = models.ForeignKey(Participation, on_delete=models.CASCADE, related_name="+")
+    mark = models.CharField(max_length=20, blank=True)  # keyed; still keeps the piece from them after they withdrew
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["member", "participation"], name="author_once_per_member")]

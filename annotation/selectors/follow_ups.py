@@ -20,6 +20,7 @@ from annotation.models import (
 from annotation.pricing import Price
 from annotation.providers import PROVIDERS
 from annotation.selectors.costs import price_of_campaign
+from annotation.selectors.places_left import author_mark
 from annotation.selectors.progress import Standing, standings
 from annotation.task_types import type_of
 from corpus.models import Sample
@@ -44,8 +45,12 @@ def group_field(sample_id: int) -> str:
 
 def wrote(person: Participation) -> Exists:
     """Return the condition, of a task, that this person gave what it asks about."""
-    mine = FollowUpAuthor.objects.filter(participation__worker=person.worker_id, member=OuterRef("member"))
-    return Exists(mine)
+    is_me = Q(participation__worker=person.worker_id) | Q(mark=mark_of(person))
+    return Exists(FollowUpAuthor.objects.filter(is_me, member=OuterRef("member")))
+
+
+def mark_of(person: Participation) -> str:
+    return author_mark(person.worker.provider, person.worker.external_id)
 
 
 # ---- The chain of stages ----------------------------------------------------------------------------

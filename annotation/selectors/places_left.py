@@ -1,4 +1,4 @@
-"""Places of people who withdrew while pay was owed to them."""
+"""What is left of people who withdrew: their places while pay is owed to them, and marks on what they gave."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ def user_id(user: User) -> str:
 def erased_name(slug: str, provider: str, external_id: str) -> str:
     """Return what is left of a person in a campaign they withdrew from: a keyed mark, of use only when they return."""
     return "erased " + pseudonym(f"{provider} {external_id}", scope=f"{slug}, withdrawn", key=settings.SECRET_KEY)
+
+
+def author_mark(provider: str, external_id: str) -> str:
+    """Return what keeps a piece from its author in later stages, even after they withdrew: a keyed mark."""
+    return pseudonym(f"{provider} {external_id}", scope="authors of pieces", key=settings.SECRET_KEY)
 
 
 def places_left(campaigns: Iterable[Campaign], provider: str, external_id: str) -> QuerySet[Participation]:

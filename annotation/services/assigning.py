@@ -28,7 +28,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, FollowUpAuthor, Participation, Task
 from annotation.selectors import annotators, turns
-from annotation.selectors.follow_ups import wrote
+from annotation.selectors.follow_ups import mark_of, wrote
 from annotation.stages import is_gold_turn
 from kernel.clock import now
 from kernel.errors import WrongState
@@ -47,7 +47,7 @@ NOT_WRITTEN = f"""
     AND NOT EXISTS (
         SELECT 1 FROM {FollowUpAuthor._meta.db_table} AS author
         JOIN {Participation._meta.db_table} AS earlier ON earlier.id = author.participation_id
-        WHERE author.member_id = task.member_id AND earlier.worker_id = %s
+        WHERE author.member_id = task.member_id AND (earlier.worker_id = %s OR author.mark = %s)
     )"""  # noqa: S608
 IN_ORDER = "\n    ORDER BY free, position LIMIT 1"
 TAKE = f"""
@@ -241,7 +241,7 @@ def _claim(person: Participation, *, may_wait: bool) -> Task | None:
     keeps_out = person.campaign.keeps_authors_out
     open_ = f"{OPEN}{NOT_WRITTEN if keeps_out else ''}{IN_ORDER}"
     best = open_ + SKIP_LOCKED[connection.vendor]
-    wanted = (person.campaign_id, False, person.pk, *((person.worker_id,) if keeps_out else ()))
+    wanted = (person.campaign_id, False, person.pk, *((person.worker_id, mark_of(person)) if keeps_out else ()))
     if not may_wait:
         return _take(f"({best})", *wanted)
     if task := _take_or_let_go(f"({best})", *wanted):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.db import transaction
 
@@ -16,6 +16,7 @@ from annotation.models import Campaign, FollowUp, FollowUpAuthor, FollowUpItem, 
 from annotation.selectors import release_answers
 from annotation.selectors.counted_answers import counted_answers
 from annotation.selectors.follow_ups import earlier_stages
+from annotation.selectors.places_left import author_mark
 from annotation.services import campaigns
 from annotation.services.descriptions import keep_description
 from annotation.services.editing import plan_of
@@ -41,6 +42,7 @@ ESTIMATED_S = 30  # to judge a piece, unless somebody says otherwise
 GONE = "The follow-up is gone."
 UNDERSTOOD = "Name the follow-up after what is asked next."
 Report = Callable[[int, int | None, str], None]
+_Author: TypeAlias = tuple[int, str]  # the participation, and the mark that is left when they withdraw
 
 
 @dataclass(frozen=True)
@@ -260,7 +262,9 @@ def _fill(row: FollowUp, report: Report) -> None:
     maker = _Maker.of(row)
     people = dict(Participation.objects.filter(campaign=maker.parent).values_list("worker_id", "pk"))
     names = release_answers.workers_of([maker.parent])
-    authors = {name: people[worker] for worker, name in names.items() if worker in people}
+    authors = {
+        name: (people[worker], author_mark(*name.split("\n", 1))) for worker, name in names.items() if worker in people
+    }
     total, read = maker.parent.tasks_made, 0
     for batch in _portions(maker.made()):
         _store(row, maker.parent, batch, authors)
@@ -295,7 +299,7 @@ def _why_empty(row: FollowUp, maker: _Maker) -> str:
     return f"the answers that count hold {least}: there is no follow-up to make"
 
 
-def _store(row: FollowUp, parent: Campaign, batch: Sequence[_Made], participations: Mapping[str, int]) -> None:
+def _store(row: FollowUp, parent: Campaign, batch: Sequence[_Made], people: Mapping[str, _Author]) -> None:
     tasks = Task.objects.filter(campaign=parent, member__key__in=[own.item for own in batch])
     named = tasks.values_list("member__key", "variant", "pk", "member")
     sources = {task_key(key, variant): (pk, member) for key, variant, pk, member in named}
@@ -310,8 +314,8 @@ def _store(row: FollowUp, parent: Campaign, batch: Sequence[_Made], participatio
         for member, (key, item, _) in zip(members, rows, strict=True):
             task, judged = sources[key]
             origins.append(FollowUpItem(member=member, source_id=task, units=[*item.units]))
-            wrote = {participations[name] for name in item.authors} | earlier.get(judged, set())
-            authors += [FollowUpAuthor(member=member, participation_id=pk) for pk in sorted(wrote)]
+            wrote = {people[name] for name in item.authors} | earlier.get(judged, set())
+            authors += [FollowUpAuthor(member=member, participation_id=pk, mark=mark) for pk, mark in sorted(wrote)]
         FollowUpItem.objects.bulk_create(origins)
         FollowUpAuthor.objects.bulk_create(authors)
         row.done_key = batch[-1].key
@@ -320,11 +324,12 @@ def _store(row: FollowUp, parent: Campaign, batch: Sequence[_Made], participatio
         row.save(update_fields=["done_key", "most", "skipped"])
 
 
-def _authors_before(members: Sequence[int]) -> dict[int, set[int]]:
+def _authors_before(members: Sequence[int]) -> dict[int, set[_Author]]:
     """Return who gave what these items hold, in stages before: they do not judge what was made of it either."""
-    authors: dict[int, set[int]] = {}
-    for member, person in FollowUpAuthor.objects.filter(member__in=members).values_list("member", "participation"):
-        authors.setdefault(member, set()).add(person)
+    authors: dict[int, set[_Author]] = {}
+    rows = FollowUpAuthor.objects.filter(member__in=members)
+    for member, person, mark in rows.values_list("member", "participation", "mark"):
+        authors.setdefault(member, set()).add((person, mark))
     return authors
 
 

@@ -117,6 +117,28 @@ def test_one_person_may_judge_several_pieces_of_one_text():
     assert offered(started(row), "dan") == {"It rained.", "Rain."}
 
 
+@pytest.mark.parametrize("knows_the_follow_up", [True, False], ids=["joined before", "comes back later"])
+def test_an_author_who_withdraws_still_never_meets_their_piece(knows_the_follow_up: bool):
+    campaign = written_campaign({"ann": "It rained.", "bob": "Rain."})
+    judged = started(follow_up(campaign, "rate-text"))
+    if knows_the_follow_up:
+        make_participation(judged, "ann")
+
+    withdraw(consented(campaign, "ann").secret)
+
+    assert offered(judged, "ann") == {"Rain."}
+    assert offered(judged, "dan") == {"It rained.", "Rain."}
+    mine = judged.tasks.get(member__value__columns__answer="It rained.")
+    assert assigning.take_task(make_participation(judged, "ann").secret, mine.pk).idle == assigning.Idle.SEEN
+
+
+def test_an_author_who_withdraws_never_meets_what_was_made_of_their_piece_in_a_later_stage():
+    first, _, row = three_stages()
+    withdraw(consented(first, "ann").secret)
+
+    assert shown_better(started(row), "ann") == {"Better: Rain."}
+
+
 def test_a_text_that_nobody_else_may_judge_is_counted():
     for name in ("ann", "bob"):
         make_user(name)
