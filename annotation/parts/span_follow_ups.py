@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from annotation.parts.span_marks import MarkedSpan, spans_of
 from annotation.task_types.cleaned import CleanedAnswer
-from annotation.task_types.follow_ups import AskedPiece, Columns, Context, GatheredPiece, Naming, NewItem, fitting
+from annotation.task_types.follow_ups import (
+    AskedPiece,
+    Columns,
+    Confirmation,
+    Context,
+    GatheredPiece,
+    Naming,
+    NewItem,
+    fitting,
+)
 from kernel.values import Json
 
 MARKED, LABEL, START, END, IN_CONTEXT = "marked", "label", "start", "end", "in_context"
@@ -26,6 +35,8 @@ class ConfirmSpans:
     labels: Mapping[str, str]
     fewest: int = 1
     label: str = "Confirm each span"
+    confirmation: ClassVar[Confirmation | None] = Confirmation("is_right", "yes", pieces="marks", called="right")
+    headings: ClassVar[Mapping[str, str]] = {"is_right": "Right"}
 
     @property
     def name(self) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from annotation.parts.ranking_options import MOST_TARGETS
 from annotation.parts.words import same_words
@@ -13,6 +13,7 @@ from annotation.task_types.follow_ups import (
     ANSWER,
     AskedPiece,
     Columns,
+    Confirmation,
     Context,
     GatheredPiece,
     Naming,
@@ -29,6 +30,8 @@ class TextsOfPart:
     """Reads the texts of one part of an own task: texts of the same words count as one."""
 
     part: str
+    confirmation: ClassVar[Confirmation | None] = None
+    headings: ClassVar[Mapping[str, str]] = {}
 
     def pieces(self, answer: CleanedAnswer) -> Iterable[AskedPiece]:
         text: Any = answer.answer.get(self.part)

@@ -46,6 +46,16 @@ class NewItem:
     authors: frozenset[str]
 
 
+@dataclass(frozen=True)
+class Confirmation:
+    """The answer by which people confirm a piece, and the words for it: phrases are called true."""
+
+    question: str
+    answer: str
+    pieces: str
+    called: str
+
+
 class FollowUpKind(Protocol):
     """One way to ask about answers. Holds no state and no Django; `name` is stored: never rename it."""
 
@@ -64,6 +74,14 @@ class FollowUpKind(Protocol):
     @property
     def fewest(self) -> int:
         """How many different pieces an item must have to be asked about."""
+
+    @property
+    def confirmation(self) -> Confirmation | None:
+        """Return by which answer people confirm a piece; None if they compare or rate pieces."""
+
+    @property
+    def headings(self) -> Mapping[str, str]:
+        """Return a short name of each question for tables; a question without one is shown in full."""
 
     def pieces(self, answer: CleanedAnswer) -> Iterable[AskedPiece]:
         """Return what one answer says."""

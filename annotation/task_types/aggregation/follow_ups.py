@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from annotation.parts.text_follow_ups import all_texts, best_of, each_text, shown_again
 from annotation.task_types.cleaned import CleanedAnswer, Mark
-from annotation.task_types.follow_ups import ANSWER, AskedPiece, Columns, Context, GatheredPiece, Naming, NewItem
+from annotation.task_types.follow_ups import (
+    ANSWER,
+    AskedPiece,
+    Columns,
+    Confirmation,
+    Context,
+    GatheredPiece,
+    Naming,
+    NewItem,
+)
 from corpus.backgrounds.paragraphs import display_text
 from corpus.frozen import FrozenInstance
 from corpus.items.rows import FACET
@@ -37,6 +46,20 @@ def columns_of(instance: FrozenInstance) -> Columns:
     return {name: text for name, text in columns.items() if text}
 
 
+def _question(name: str, ask: str, help_: str) -> dict[str, Json]:
+    return {"name": name, "kind": "choice", "ask": ask, "help": help_, "options": YES_OR_NO}
+
+
+def _about_phrases(what: str) -> dict[str, Json]:
+    return {
+        "summary": f"Other people wrote a phrase that names several people, places or organizations together. {what}",
+        "details": "- A good phrase is true of every one of them.\n- It says more than “the three people”.\n"
+        "- It sounds natural.",
+        "examples": "+ Passage about Anna Lind and Otto Brandt, botanists: “the two botanists” is a good phrase.\n"
+        "x “the two people” is true, but says nothing about them.",
+    }
+
+
 class PhraseSource:
     """Reads phrases as releases count them."""
 
@@ -54,111 +77,105 @@ class PhraseSource:
         return replace(left, reason=answer.reason, marks=answer.marks)
 
 
-@dataclass(frozen=True)
-class JudgePhrases(PhraseSource):
-    name: str = "judge"
-    label: str = "Judge each phrase"
-    about: str = "For each different phrase: is it true of all of them, does it say enough, does it sound natural?"
-    fewest: int = 1
+class AskAboutPhrases(PhraseSource):
+    """What all follow-ups of phrases have in common."""
+
+    label: ClassVar[str]
+    instructions: ClassVar[dict[str, Json]]
+    confirmation: ClassVar[Confirmation | None] = None
+    headings: ClassVar[Mapping[str, str]] = {}
+
+    def shown(self, context: Context, naming: Naming) -> list[Json]:
+        """Return what people read: the title, then the phrase that they judge, then the rest."""
+        above = [own for own in context if own[0] == TITLE]
+        below = [own for own in context if own[0] != TITLE]
+        return [*shown_again(above), {"text": naming.of(ANSWER), "label": "Phrase"}, *shown_again(below)]
+
+    def parts(self, naming: Naming, most: int) -> list[Json]:
+        raise NotImplementedError
+
+    def description(self, context: Context, naming: Naming, most: int) -> dict[str, Json]:
+        return {
+            "name": self.label,
+            "items": "rows",
+            "show": self.shown(context, naming),
+            "parts": self.parts(naming, most),
+            "skip": SKIP,
+            "instructions": self.instructions,
+        }
+
+
+class AskAboutEachPhrase(AskAboutPhrases):
+    fewest = 1
 
     def items(self, columns: Columns, pieces: Sequence[GatheredPiece], naming: Naming) -> list[NewItem]:
         return each_text(columns, pieces, naming)
 
-    def description(self, context: Context, naming: Naming, most: int) -> dict[str, Json]:
-        return {
-            "name": "Judge each phrase",
-            "items": "rows",
-            "show": _shown(context, naming),
-            "parts": [
-                _question("is_true", "Is the phrase true of all of them?", "By the passage and the texts about them."),
-                _question(
-                    "is_enough",
-                    "Does the phrase say enough?",
-                    "It tells more than what they are, such as “people”, and fits what the passage says of them.",
-                ),
-                _question("is_natural", "Does the phrase sound natural?", "A newspaper could use it."),
-            ],
-            "skip": SKIP,
-            "instructions": {
-                "summary": "Other people wrote a phrase that names several people, places or organizations together. "
-                "Read the passage and say whether the phrase is true of all of them, says enough and sounds natural.",
-                "details": "- **True**: it is wrong if it does not fit a single one of them.\n- **Enough**: “the three "
-                "people” says nothing about them; “the Swedish botanists” does.\n- **Natural**: grammar and wording, "
-                "not whether it is true.\n- Answer each question by itself.",
-                "examples": "+ Passage about Anna Lind and Otto Brandt, botanists: “the two botanists” – three yes\n"
-                "x “the two people” – true and natural, but it does not say enough",
-            },
-        }
+
+class JudgePhrases(AskAboutEachPhrase):
+    name = "judge"
+    label = "Judge each phrase"
+    about = "For each different phrase: is it true of all of them, does it say enough, does it sound natural?"
+    confirmation = Confirmation("is_true", "yes", pieces="phrases", called="true")
+    headings: ClassVar[Mapping[str, str]] = {
+        "is_true": "True of all",
+        "is_enough": "Says enough",
+        "is_natural": "Natural",
+    }
+    instructions: ClassVar[dict[str, Json]] = {
+        "summary": "Other people wrote a phrase that names several people, places or organizations together. "
+        "Read the passage and say whether the phrase is true of all of them, says enough and sounds natural.",
+        "details": "- **True**: it is wrong if it does not fit a single one of them.\n- **Enough**: “the three "
+        "people” says nothing about them; “the Swedish botanists” does.\n- **Natural**: grammar and wording, "
+        "not whether it is true.\n- Answer each question by itself.",
+        "examples": "+ Passage about Anna Lind and Otto Brandt, botanists: “the two botanists” – three yes\n"
+        "x “the two people” – true and natural, but it does not say enough",
+    }
+
+    def parts(self, naming: Naming, most: int) -> list[Json]:
+        return [
+            _question("is_true", "Is the phrase true of all of them?", "By the passage and the texts about them."),
+            _question(
+                "is_enough",
+                "Does the phrase say enough?",
+                "It tells more than what they are, such as “people”, and fits what the passage says of them.",
+            ),
+            _question("is_natural", "Does the phrase sound natural?", "A newspaper could use it."),
+        ]
 
 
-@dataclass(frozen=True)
-class RatePhrases(PhraseSource):
-    name: str = "rate"
-    label: str = "Rate each phrase"
-    about: str = "For each different phrase: how good is it?"
-    fewest: int = 1
+class RatePhrases(AskAboutEachPhrase):
+    name = "rate"
+    label = "Rate each phrase"
+    about = "For each different phrase: how good is it?"
+    instructions: ClassVar[dict[str, Json]] = _about_phrases("Say how well it does that.")
 
-    def items(self, columns: Columns, pieces: Sequence[GatheredPiece], naming: Naming) -> list[NewItem]:
-        return each_text(columns, pieces, naming)
-
-    def description(self, context: Context, naming: Naming, most: int) -> dict[str, Json]:
-        return {
-            "name": "Rate each phrase",
-            "items": "rows",
-            "show": _shown(context, naming),
-            "parts": [
-                {
-                    "name": "quality",
-                    "kind": "rating",
-                    "ask": "How well does this phrase name all of them?",
-                    "scale": ["very badly", "badly", "neither badly nor well", "well", "very well"],
-                }
-            ],
-            "skip": SKIP,
-            "instructions": _about_phrases("Say how well it does that."),
-        }
+    def parts(self, naming: Naming, most: int) -> list[Json]:
+        return [
+            {
+                "name": "quality",
+                "kind": "rating",
+                "ask": "How well does this phrase name all of them?",
+                "scale": ["very badly", "badly", "neither badly nor well", "well", "very well"],
+            }
+        ]
 
 
-@dataclass(frozen=True)
-class ChooseBestPhrase(PhraseSource):
-    name: str = "choose"
-    label: str = "Choose the best phrase"
-    about: str = "Of all phrases of one instance: which is the best?"
-    fewest: int = 2
+class ChooseBestPhrase(AskAboutPhrases):
+    name = "choose"
+    label = "Choose the best phrase"
+    about = "Of all phrases of one instance: which is the best?"
+    fewest = 2
+    instructions: ClassVar[dict[str, Json]] = _about_phrases("You see several such phrases. Choose the best.")
+
+    def shown(self, context: Context, naming: Naming) -> list[Json]:
+        return shown_again(context)
 
     def items(self, columns: Columns, pieces: Sequence[GatheredPiece], naming: Naming) -> list[NewItem]:
         return all_texts(columns, pieces, naming)
 
-    def description(self, context: Context, naming: Naming, most: int) -> dict[str, Json]:
-        return {
-            "name": "Choose the best phrase",
-            "items": "rows",
-            "show": shown_again(context),
-            "parts": [best_of(naming, most, "Which phrase names all of them best?")],
-            "skip": SKIP,
-            "instructions": _about_phrases("You see several such phrases. Choose the best."),
-        }
-
-
-def _shown(context: Context, naming: Naming) -> list[Json]:
-    """Return what people read: the title, then the phrase that they judge, then the rest."""
-    above = [own for own in context if own[0] == TITLE]
-    below = [own for own in context if own[0] != TITLE]
-    return [*shown_again(above), {"text": naming.of(ANSWER), "label": "Phrase"}, *shown_again(below)]
-
-
-def _question(name: str, ask: str, help_: str) -> dict[str, Json]:
-    return {"name": name, "kind": "choice", "ask": ask, "help": help_, "options": YES_OR_NO}
-
-
-def _about_phrases(what: str) -> dict[str, Json]:
-    return {
-        "summary": f"Other people wrote a phrase that names several people, places or organizations together. {what}",
-        "details": "- A good phrase is true of every one of them.\n- It says more than “the three people”.\n"
-        "- It sounds natural.",
-        "examples": "+ Passage about Anna Lind and Otto Brandt, botanists: “the two botanists” is a good phrase.\n"
-        "x “the two people” is true, but says nothing about them.",
-    }
+    def parts(self, naming: Naming, most: int) -> list[Json]:
+        return [best_of(naming, most, "Which phrase names all of them best?")]
 
 
 FOLLOW_UPS: Sequence[Any] = (JudgePhrases(), RatePhrases(), ChooseBestPhrase())
