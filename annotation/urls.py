@@ -32,6 +32,7 @@ from annotation.views import (
     review,
     settlements,
     topping_up,
+    votes,
 )
 from annotation.views.work_pages import answering, doors, learning, mine
 
@@ -97,6 +98,8 @@ campaign_pages = [
     path("<int:campaign_id>/make/", campaigns.make_tasks, name="campaign-make"),
     path("<int:campaign_id>/do/<slug:action>/", campaign_steps.step, name="campaign-step"),
     path("<int:campaign_id>/follow-up/", follow_ups.new_follow_up, name="campaign-follow-up"),
+    path("<int:campaign_id>/votes/", votes.votes_page, name="campaign-votes"),
+    re_path(r"^(?P<campaign_id>[0-9]{1,18})/votes/(?P<what>types|pieces)\.csv$", votes.votes_file, name="votes-file"),
     path("<int:campaign_id>/delete/", campaign_steps.delete, name="campaign-delete"),
     path("<int:campaign_id>/invites/", campaigns.make_invite, name="campaign-invites"),
     path("<int:campaign_id>/gold/", campaign_tasks.gold_page, name="campaign-gold"),

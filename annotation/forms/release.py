@@ -115,6 +115,13 @@ class ReleaseForm(forms.Form):
         return {"campaign": campaign, "keep": conditions} if campaign else None
 
 
+def starting_values() -> dict[str, Any]:
+    """Return what the form of a recipe says before anybody has changed it, for a query."""
+    fields = ReleaseForm().fields
+    names = ("cleaning", "least_assignments", "least_answered")
+    return {**{name: fields[name].initial for name in names}, "use_reviews": "on"}
+
+
 class PresentationForm(forms.Form):
     name = forms.CharField(max_length=100, help_text="A name that exists already gets its next version.")
     licence = forms.CharField(max_length=200, required=False, help_text="Of the annotations, for example CC-BY-4.0.")

@@ -97,9 +97,9 @@ def _simulated(facts: Facts) -> str:
 
 
 def _together(facts: Facts) -> str:
-    """Return the paragraph on how answers were brought together between two blank lines, or one blank line."""
-    note = consensus_note(facts.recipe)
-    return f"\n{note}\n" if note else ""
+    """Return paragraphs on how answers were brought together and on votes, each followed by a blank line."""
+    notes = [note for note in (consensus_note(facts.recipe), _votes(facts.recipe)) if note]
+    return "".join(f"\n{note}\n" for note in notes)
 
 
 def _licence_lines(licence: str) -> list[str]:
@@ -374,14 +374,14 @@ def _filters(facts: Facts) -> str:
     return (
         f"Participants with fewer than {tasks} and {_item(facts).plural} with fewer than {answers} were left out. "
         f"{reviews} "
-        f"Answers of simulated participants {simulated}.{_votes(recipe)}"
+        f"Answers of simulated participants {simulated}.{f' {votes}' if (votes := _votes(recipe)) else ''}"
     )
 
 
 def _votes(recipe: Mapping[str, Any]) -> str:
     if FIELD not in recipe:
         return ""
-    return f" Votes of a follow-up are counted beside the pieces: {ChosenVotes.from_json(recipe[FIELD]).in_words}."
+    return f"Votes of a follow-up are counted beside the pieces: {ChosenVotes.from_json(recipe[FIELD]).in_words}."
 
 
 def _reviewed(facts: Facts) -> str:

@@ -44,6 +44,11 @@ class VoteCondition:
         return {"question": self.question, "answer": self.answer, "least": self.least}
 
     @property
+    def as_typed(self) -> str:
+        """As `condition_in` reads it."""
+        return f"{self.question}={self.answer},{self.least}"
+
+    @property
     def in_words(self) -> str:
         return f"at least {counted(self.least, 'vote')} for “{self.answer}” in {self.question}"
 
@@ -146,6 +151,14 @@ def _places(units: Sequence[str], question: str, places: Mapping[str, Any]) -> I
     for number, unit in enumerate(units, 1):
         if (place := by_number.get(str(number))) is not None:
             yield unit, question, BEST if place == first else WORST if place == last else BETWEEN
+
+
+def tallies_in(row: Mapping[str, Any]) -> dict[str, dict[tuple[str, str], int]]:
+    """Return the votes that a row of a release holds, by the unit of the piece."""
+    tallies: dict[str, dict[tuple[str, str], int]] = {}
+    for own in row.get(FIELD, ()):
+        tallies.setdefault(own["piece"], {})[own["question"], own["answer"]] = own["votes"]
+    return tallies
 
 
 def rows_of(tallies: TalliesByPiece, units: Sequence[str]) -> list[Json]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.models import Campaign
+from django.db.models import QuerySet
+
+from annotation.models import Campaign, Task
 from annotation.releasing.building import Builder, Pair
 from annotation.releasing.recipe import make_recipe
 from annotation.selectors import release_answers
@@ -14,9 +16,14 @@ from annotation.task_types.base import task_key
 
 
 def counted_answers(
-    campaign: Campaign, *, simulated: bool, use_reviews: bool = True, most: int | None = None
+    campaign: Campaign,
+    *,
+    simulated: bool,
+    use_reviews: bool = True,
+    most: int | None = None,
+    only: QuerySet[Task] | None = None,
 ) -> Iterator[tuple[str, Mapping[str, Any], list[Pair]]]:
-    """Yield each task (or about the first `most`) in the order of the keys: its key, its item, and the answers.
+    """Yield each task (or about the first `most`, or `only` these) by key: its key, its item, and the answers.
 
     They are those that a release would keep; check tasks have none.
     """
@@ -26,5 +33,5 @@ def counted_answers(
     recipe = make_recipe(type_, [campaign.name], least_assignments=1, least_answered=1, **options)
     done = release_answers.assignments_done([campaign], workers)
     builder = Builder(recipe, type_, type_.cleaning, done, str)
-    for item, variant, answers, is_gold, _ in release_answers.collected([campaign], workers, invented, most):
+    for item, variant, answers, is_gold, _ in release_answers.collected([campaign], workers, invented, most, only):
         yield task_key(item["key"], variant), item, [] if is_gold else builder.counted(item, answers, variant)

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.models import Campaign, FollowUp, FollowUpAuthor, FollowUpItem
+from annotation.models import Campaign, FollowUp, FollowUpAuthor, FollowUpItem, Task
 from annotation.releasing.recipe import Recipe
-from annotation.releasing.votes import FIELD, RANKED, ChosenVotes, JudgedPieces, VoteCondition, votes_in
+from annotation.releasing.votes import FIELD, RANKED, ChosenVotes, JudgedPieces, TalliesByPiece, VoteCondition, votes_in
 from annotation.selectors.counted_answers import counted_answers
 from annotation.selectors.follow_ups import earlier_stages
 from annotation.task_types import type_of
@@ -63,21 +63,36 @@ def judged(recipe: Recipe, campaigns: Sequence[Campaign]) -> JudgedPieces | None
         return None
     row = check_votes(campaigns, recipe.votes)
     voting = Campaign.objects.select_related("sample").get(name=recipe.votes.campaign)
-    asked = _sources(voting)
+    kind = type_of(recipe).follow_ups[row.kind]
+    tallies = votes_in_campaign(voting, simulated=recipe.simulated, use_reviews=recipe.use_reviews)
+    return JudgedPieces(recipe.votes, kind, tallies)
+
+
+def votes_in_campaign(
+    voting: Campaign, *, simulated: bool, use_reviews: bool = True, sources: Sequence[int] | None = None
+) -> dict[str, TalliesByPiece]:
+    """Return the votes that count, by the key of the task that was answered and the unit of the piece.
+
+    With `sources`, only those on pieces of these tasks.
+    """
+    asked, only = _sources(voting, sources), None
+    if sources is not None:
+        about = FollowUpItem.objects.filter(member__sample=voting.sample_id, source__in=sources)
+        only = Task.objects.filter(campaign=voting, member__in=about.values("member"))
     tallies: dict[str, dict[str, Counter[tuple[str, str]]]] = defaultdict(lambda: defaultdict(Counter))
     type_ = type_of(voting)
-    for key, _, pairs in counted_answers(voting, simulated=recipe.simulated, use_reviews=recipe.use_reviews):
+    for key, _, pairs in counted_answers(voting, simulated=simulated, use_reviews=use_reviews, only=only):
         source, units = asked.get(key, ("", []))
         for _, cleaned in pairs:
             for unit, question, answer in votes_in(type_, cleaned, units):
                 tallies[source][unit][question, answer] += 1
-    kind = type_of(recipe).follow_ups[row.kind]
-    return JudgedPieces(recipe.votes, kind, {key: dict(by_unit) for key, by_unit in tallies.items()})
+    return {key: dict(by_unit) for key, by_unit in tallies.items()}
 
 
-def _sources(campaign: Campaign) -> dict[str, tuple[str, list[str]]]:
+def _sources(campaign: Campaign, tasks: Sequence[int] | None = None) -> dict[str, tuple[str, list[str]]]:
     """Return, by the key of a follow-up's item, the key of the task that was answered and the pieces of its answers."""
     rows = FollowUpItem.objects.filter(member__sample=campaign.sample_id)
+    rows = rows if tasks is None else rows.filter(source__in=tasks)
     named = rows.values_list("member__key", "source__member__key", "source__variant", "units")
     return {key: (task_key(source, variant), units) for key, source, variant, units in named if source}
 

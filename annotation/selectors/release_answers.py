@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from typing import Any
 
-from django.db.models import Count, F, Max, Q
+from django.db.models import Count, F, Max, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from annotation.models import (
@@ -159,12 +159,16 @@ def _lessons_in(campaign: Campaign) -> dict[str, Any]:
 
 
 def collected(
-    campaigns: Sequence[Campaign], workers: Mapping[int, str], simulated_names: Collection[str], most: int | None
+    campaigns: Sequence[Campaign],
+    workers: Mapping[int, str],
+    simulated_names: Collection[str],
+    most: int | None,
+    only: QuerySet[Task] | None = None,
 ) -> Iterator[tuple[dict[str, Any], str, list[CollectedAnswer], bool, CollectedSettlement | None]]:
     """Yield every item and variant (or the first `most`) by key, with its answers, whether all tasks are gold, and the
-    answer that reviewers gave the task itself."""
+    answer that reviewers gave the task itself. `only` narrows the tasks that are read."""
     order = {campaign.pk: number for number, campaign in enumerate(campaigns)}
-    for page in islice(_pages_of_tasks(campaigns, order), most // PAGE if most else None):
+    for page in islice(_pages_of_tasks(campaigns, order, only), most // PAGE if most else None):
         tasks = [pk for _, group in page for pk, _ in group]
         rows = SampledInstance.objects.filter(tasks__in=tasks).values_list("tasks", "value", "tasks__variant")
         asked = {pk: (value, variant) for pk, value, variant in rows}
@@ -195,10 +199,11 @@ def _settled(campaigns: Sequence[Campaign], tasks: Sequence[int]) -> dict[int, C
 
 
 def _pages_of_tasks(
-    campaigns: Sequence[Campaign], order: dict[int, int]
+    campaigns: Sequence[Campaign], order: dict[int, int], only: QuerySet[Task] | None
 ) -> Iterator[list[tuple[str, list[tuple[int, bool]]]]]:
     """Return pages of items and variants by key, each with its tasks (id, is gold) in the order of the campaigns."""
     rows = Task.objects.filter(campaign__in=campaigns).order_by()
+    rows = rows if only is None else rows.filter(pk__in=only)
     fields = ("member__key", "variant", "campaign_id", "pk", "is_gold")
     tasks = [
         (task_key(key, variant), order[campaign], pk, is_gold)

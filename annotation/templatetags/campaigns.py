@@ -7,7 +7,7 @@ from decimal import Decimal
 from django import template
 from django.template import RequestContext
 
-from annotation.models import Campaign
+from annotation.models import Campaign, FollowUp
 from annotation.providers import PROVIDERS
 from annotation.providers.base import Marketplace
 from annotation.selectors import progress, review_queue
@@ -26,14 +26,22 @@ def way_in(campaign: Campaign) -> str:
 
 @register.simple_tag(takes_context=True)
 def tab_counts(context: RequestContext, campaign: Campaign) -> dict[str, int]:
-    """Count the participants, and the tasks that wait for the viewer's review, if the page has not done so."""
+    """Count the participants, and the tasks that wait for the viewer's review, if the page has not done so.
+
+    `is_follow_up` is 1 where the campaign asks about answers of another.
+    """
     user, counted = context["request"].user, progress.progress_of(campaign)
     waiting = int(context.get("waiting_for_you") or 0)
     if "waiting_for_you" not in context and user.has_perm("annotation.add_review"):
         review = context.get("review")  # counted on the campaign's first page
         open_tasks = review.open_tasks if review else sum(review_queue.open_tasks([campaign]).values())
         waiting = open_tasks - review_queue.open_but_decided_by(campaign, user)
-    return {"participants": counted.people + counted.simulated, "to_review": waiting}
+    asks_about_answers = FollowUp.objects.filter(sample=campaign.sample_id, parent__isnull=False).exists()
+    return {
+        "participants": counted.people + counted.simulated,
+        "to_review": waiting,
+        "is_follow_up": int(asks_about_answers),
+    }
 
 
 @register.simple_tag(takes_context=True)

@@ -11,19 +11,20 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import FileResponse, HttpRequest, HttpResponse, QueryDict
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import capfirst
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from annotation.forms.release import PresentationForm, ReleaseForm
+from annotation.forms.release import PresentationForm, ReleaseForm, starting_values
 from annotation.models import Campaign, Release, ReleaseDiscard, ReleaseItem, ReviewState
 from annotation.plots import release_plot
 from annotation.releasing import showing
 from annotation.releasing.asked_rules import asked_rules, rule_fields, rules_id
 from annotation.releasing.building import SETTLEMENTS, SOURCES, STEPS, VOTES
+from annotation.selectors import piece_votes
 from annotation.selectors import releases as selectors
 from annotation.selectors.review_queue import open_tasks
 from annotation.services import release_exports, releases
@@ -217,6 +218,8 @@ def _comparison(before: Release, after: Release) -> dict[str, object]:
 def new_release(request: HttpRequest) -> HttpResponse:
     """GET previews what the recipe would keep and leave out; POST freezes it."""
     is_post = request.method == "POST"
+    if not is_post and (voting := whole_number(request.GET.get("only", ""))) is not None:
+        return redirect(f"{reverse('release-new')}?{_only_confirmed(request.GET, voting)}")
     query = request.POST if is_post else request.GET
     form = ReleaseForm(query if "cleaning" in query else None, initial={"campaigns": query.getlist("campaigns")})
     if request.htmx and request.method == "GET":  # type: ignore[attr-defined]  # somebody ticked another campaign
@@ -233,11 +236,29 @@ def new_release(request: HttpRequest) -> HttpResponse:
         "presentation": presentation,
         "problem": problem,
         **_preview(form),
+        "confirmable": piece_votes.confirmable(),
         **_asked_rules(query, form),  # the form knows by now which of them is wrong
         "queues_without_worker": kernel_selectors.queues_without_worker(["default"]),
     }
     status = 422 if problem or form.errors or presentation.errors else 200
     return render(request, "annotation/releases/new.html", context, status=status)
+
+
+def _only_confirmed(query: QueryDict, voting_id: int) -> str:
+    """Return what was filled in, with a recipe that keeps only what two of three confirm in this campaign."""
+    voting = get_object_or_404(Campaign, pk=voting_id)
+    row = piece_votes.follow_up_of(voting)
+    kind = type_of(row.parent).follow_ups.get(row.kind) if row and row.parent else None
+    if row is None or kind is None or kind.confirmation is None:
+        raise Http404
+    chosen, values = piece_votes.chosen_votes(voting, kind), query.copy()
+    del values["only"]
+    if "cleaning" not in values:  # the link of another page, which fills in nothing else
+        values.update({name: str(value) for name, value in starting_values().items()})
+    if str(row.parent_id) not in values.getlist("campaigns"):
+        values.appendlist("campaigns", str(row.parent_id))
+    values["votes"], values["keep"] = voting.name, "; ".join(condition.as_typed for condition in chosen.keep)
+    return values.urlencode()
 
 
 def _start(request: HttpRequest, form: ReleaseForm, presentation: PresentationForm) -> HttpResponse:
@@ -272,6 +293,7 @@ def _preview(form: ReleaseForm) -> dict[str, object]:
     fields = [(name, values[name]) for name in ("cleaning", "least_assignments", "least_answered")]
     fields += [("campaigns", campaign.pk) for campaign in values["campaigns"]]
     fields += [(name, "on") for name in ("use_reviews", "simulated") if values[name]]
+    fields += [(name, values[name]) for name in ("votes", "keep") if values.get(name)]
     fields += rule_fields(form.sent)
     return {
         "statistics": statistics,

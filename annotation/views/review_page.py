@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from annotation.models import Annotation, Campaign, ReviewItem, Task, Verdict
 from annotation.quality.verdicts import CONTESTED, OPEN
-from annotation.selectors import assessed, market, review_queue, settlements
+from annotation.selectors import assessed, market, piece_votes, review_queue, settlements
 from annotation.selectors import review as selectors
 from annotation.selectors.review import AnswerInReview
 from annotation.selectors.settlements import SettledTask
@@ -76,6 +76,8 @@ def queue_context(request: HttpRequest, campaign: Campaign, asked: str) -> dict[
         context["reports"] = selectors.open_reports([item.task_id])[item.task_id]
         context["article"] = article_of(item.task.member.value) if user.has_perm("corpus.view_article") else None
         context |= answers_context(request, campaign, item.task)
+        cleaned = [own.cleaned for own in context["answers"] if own.is_counted]
+        context["votes"] = piece_votes.votes_on_task(item.task, cleaned)
         context["opened"] = _opened(request, context["answers"])
         context["settlement"] = settlement_context(request, campaign, item.task, context["answers"])
     return context

@@ -101,7 +101,8 @@ def test_recipe_and_files_say_which_votes_count(tmp_path: Any):
     card = (tmp_path / "folder" / "README.md").read_text()
     datasheet = (tmp_path / "folder" / "DATASHEET.md").read_text()
     assert "`votes`: how people answered about a piece in a follow-up" in card
-    assert "Judged: only pieces with at least 2 votes for “yes” in is_true." in datasheet
+    for document in (card, datasheet):
+        assert "Judged: only pieces with at least 2 votes for “yes” in is_true." in document
     assert Recipe.from_json(release.recipe).to_json() == release.recipe
 
 

@@ -87,6 +87,8 @@ MATRIX: dict[str, Row] = {
     "campaign-review": Row(GET, 302, 302, 302, 302),  # sent on to the review itself
     "agreement-old": Row(GET, 302, 302, 302, 302),  # sent on to the campaign's tab
     "campaign-follow-up": Row(GET, OUT, NO, 200, 200),
+    "campaign-votes": Row(GET, OUT, NO, 200, 200),
+    "votes-file": Row(GET, OUT, NO, 200, 200),
     "campaign-edit": Row(GET, OUT, NO, 200, 200),
     "campaign-make": Row(POST, OUT, NO, 302, 302),
     "campaign-step": Row(GET, OUT, NO, 200, 200),

@@ -18,6 +18,7 @@ from kernel.services import tokens
 from marketplace.services import accounts
 from tests.annotation.answered import in_turn
 from tests.annotation.describing import make_description
+from tests.annotation.following_up import follow_up, written_campaign
 from tests.annotation.researching import allow_to_pay
 from tests.corpus.frozen_instances import make_frozen
 from tests.make import (
@@ -197,6 +198,8 @@ def campaign_arguments() -> dict[str, list[str | int]]:
     invite = Invite.objects.create(campaign=campaign, label="some")
     hits = {"title": "Name them", "description": "One phrase"}
     published = make_campaign("On a marketplace", size=1, provider="mturk", provider_settings=hits)
+    judging = follow_up(written_campaign({"ann": "It rained."}), "rate-text").campaign
+    assert judging is not None
     described, still_a_draft = make_description(), make_campaign("Still a draft", size=1, is_running=False, quiz_pass=1)
     own = [
         "campaign", "campaign-make", "campaign-delete", "campaign-invites", "campaign-gold", "campaign-people",
@@ -224,6 +227,8 @@ def campaign_arguments() -> dict[str, list[str | int]]:
                 "preview-quiz",
             )
         },
+        "campaign-votes": [judging.pk],
+        "votes-file": [judging.pk, "types"],
         "campaign-step": [campaign.pk, "close"],
         "campaign-export": [campaign.pk, "csv"],
         "campaign-plot": [campaign.pk, "tasks", "csv"],
