@@ -15,6 +15,7 @@ from annotation.services import (
     assessing,
     campaigns,
     demo,
+    demo_votes,
     doubts,
     follow_ups,
     importing,
@@ -128,12 +129,20 @@ def demo_campaigns(parameters: Mapping[str, Any], progress: Progress) -> JobResu
         return JobResult("The demo is gone.")
     by = User.objects.filter(pk=parameters.get("by") or 0).first()
     answers = demo.seed_campaigns(sample, by=by, report=progress.report)
+    _assess_demo(by)
+    release = demo.seed_release(by=by, report=progress.report)
+    votes = demo_votes.seed_votes(by=by, report=progress.report)
+    _assess_demo(by)
+    demo_votes.seed_release_of_votes(by=by, report=progress.report)
+    then = ("demo_models", {"release": release.pk, "by": parameters.get("by")})
+    number = f"{len(demo.PASTS) + 1} campaigns with {answers + votes:,} simulated answers"
+    return JobResult(f"{number}, and two releases.", then=then)
+
+
+def _assess_demo(by: User | None) -> None:
     for campaign_id in demo.campaigns_over():
         if job := assessing.start_due(campaign_id, by=by):
             jobs.nudge(job)
-    release = demo.seed_release(by=by, report=progress.report)
-    then = ("demo_models", {"release": release.pk, "by": parameters.get("by")})
-    return JobResult(f"{len(demo.PASTS)} campaigns with {answers:,} simulated answers, and a release.", then=then)
 
 
 DEMO_CAMPAIGNS = JobKind(label="Create demo campaigns", queue="default", run=demo_campaigns, repeatable=True)

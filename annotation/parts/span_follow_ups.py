@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any, ClassVar
 
 from annotation.parts.span_marks import MarkedSpan, spans_of
+from annotation.simulation.invented_people import InventedPerson
+from annotation.task_types.base import JsonObject
 from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.follow_ups import (
     AskedPiece,
@@ -103,6 +106,9 @@ class ConfirmSpans:
             return answer
         kept: list[Json] = [span.to_json() for span in spans_of(marks) if unit_of(span) not in units]
         return replace(answer, answer={**answer.answer, self.part: kept})
+
+    def invent(self, item: Any, unit: str, person: InventedPerson, rng: Random) -> JsonObject | None:
+        return None
 
 
 def unit_of(span: MarkedSpan) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -17,9 +17,11 @@ from annotation.models import (
     AssignmentStatus,
     Campaign,
     CampaignStatus,
+    FollowUp,
     Instructions,
     Participation,
     Release,
+    TaskDescription,
     Worker,
 )
 from annotation.selectors.release_answers import recipe_for
@@ -81,14 +83,14 @@ def seed_campaigns(sample: Sample, *, by: User | None, report: Report) -> int:
             campaigns.delete_campaign(earlier.pk, by=by, even_answers=True)
         campaign = _create(sample, past, by)
         limit = campaign.time_limit_s
-        _set_time_limit(campaign, WHILE_MADE_S)
-        answers += _live(campaign, past, by)
+        set_time_limit(campaign, WHILE_MADE_S)
+        answers += live(campaign, past, DemoCrew("invented worker", people(), write_answer), by=by)
         look_at_people(campaign)  # from here on the scheduler checks them, as in any campaign
-        _set_time_limit(campaign, limit)
+        set_time_limit(campaign, limit)
     return answers
 
 
-def _set_time_limit(campaign: Campaign, seconds: int) -> None:
+def set_time_limit(campaign: Campaign, seconds: int) -> None:
     """Change a campaign and the turns in hand: the sweep goes by the real clock, in which the demo's past is over."""
     Campaign.objects.filter(pk=campaign.pk).update(time_limit_s=seconds)
     in_hand = Assignment.objects.filter(campaign=campaign, status=AssignmentStatus.TAKEN)
@@ -135,8 +137,27 @@ def people() -> list[InventedPerson]:
     ]
 
 
-def _join(campaign: Campaign, person: InventedPerson) -> Participation:
-    known = {"provider": "demo", "external_id": f"invented worker {person.number + 1}"}
+Invent = Callable[[Assignment, InventedPerson, random.Random], tuple[dict[str, str], int]]
+
+
+@dataclass(frozen=True)
+class DemoCrew:
+    """Who works in a campaign of the demo, and what they send about a task: the form, and how long its text is."""
+
+    name: str
+    people: Sequence[InventedPerson]
+    invent: Invent
+
+
+def write_answer(turn: Assignment, person: InventedPerson, rng: random.Random) -> tuple[dict[str, str], int]:
+    """Return what a person sends by the crowd of the task type."""
+    type_ = type_of(turn.campaign)
+    reading = type_.crowd.read_item(type_.read(turn.task.member.value))
+    return type_.crowd.invent(reading, person, rng), len(reading.passage)
+
+
+def _join(campaign: Campaign, person: InventedPerson, name: str) -> Participation:
+    known = {"provider": "demo", "external_id": f"{name} {person.number + 1}"}
     worker, _ = Worker.objects.get_or_create(**known, defaults={"is_demo": True})
     place = joining.join(campaign, worker)
     joining.consent(place.secret, signals=True)
@@ -144,22 +165,24 @@ def _join(campaign: Campaign, person: InventedPerson) -> Participation:
     return place
 
 
-def _live(campaign: Campaign, past: Past, by: User | None) -> int:
+def live(campaign: Campaign, past: Past, crew: DemoCrew, *, by: User | None) -> int:
     """Let the simulated people work in turns, each at their own pace, until enough is answered."""
     if past.answers == 0 or campaign.started_at is None:
         return 0
     rng = random.Random(campaign.seed)  # noqa: S311 - a demo, not a secret
     start, answers = campaign.started_at, 0
     turns: list[tuple[datetime, int, Participation, InventedPerson]] = []
-    for person in people():
+    in_hand: dict[int, Assignment | None] = {}  # what a submit gave them next, by their number
+    for person in crew.people:
         arrives = start + timedelta(hours=rng.uniform(0.1, 3 * past.days))
         with clock.at(arrives):
-            heapq.heappush(turns, (arrives, person.number, _join(campaign, person), person))
+            heapq.heappush(turns, (arrives, person.number, _join(campaign, person, crew.name), person))
     moment, end = start, clock.now()
     while turns and (past.answers is None or answers < past.answers):
         moment, number, place, person = heapq.heappop(turns)
-        done = _answer(place, person, moment, rng) if moment < end else None
-        if done:
+        turn = _turn(place, moment, in_hand.pop(number, None)) if moment < end else None
+        if turn:
+            done, in_hand[number] = _answer(turn, place, person, moment, rng, crew.invent)
             answers += 1
             goes_on = rng.random() < SESSION
             away = timedelta(seconds=rng.uniform(2, 15)) if goes_on else BREAK * rng.uniform(0.5, 1.5)
@@ -170,44 +193,57 @@ def _live(campaign: Campaign, past: Past, by: User | None) -> int:
     return answers
 
 
-def _answer(place: Participation, person: InventedPerson, moment: datetime, rng: random.Random) -> datetime | None:
-    """Take a turn and use it; returns when it was submitted, or None when there is nothing for this person."""
+def _turn(place: Participation, moment: datetime, in_hand: Assignment | None) -> Assignment | None:
+    """Return the turn that this person has, or takes now; None when there is nothing for them."""
+    if in_hand:
+        return in_hand
     with clock.at(moment):
-        turn = assigning.take_turn(place.secret).assignment
-    if turn is None:
-        return None
-    type_ = type_of(turn.task.campaign)
-    reading = type_.crowd.read_item(type_.read(turn.task.member.value))
-    seconds = person.seconds * rng.uniform(0.5, 1.8) + len(reading.passage) / 60
+        return assigning.take_turn(place.secret).assignment
+
+
+def _answer(
+    turn: Assignment,
+    place: Participation,
+    person: InventedPerson,
+    moment: datetime,
+    rng: random.Random,
+    invent: Invent,
+) -> tuple[datetime, Assignment | None]:
+    """Use a turn; return when it was submitted, and the next one."""
+    pace = rng.uniform(0.5, 1.8)
+    form, length = invent(turn, person, rng)
+    seconds = person.seconds * pace + length / 60
     submitted = moment + timedelta(seconds=seconds)
-    form = type_.crowd.invent(reading, person, rng)
     keys = 3 * sum(map(len, form.values()))
     signals = f'{{"active_ms": {int(seconds * 850)}, "keys": {keys}, "pastes": 0}}'
     with clock.at(submitted):
-        _submit(place.secret, turn.pk, {**form, "signals": signals}, type_)
-    return submitted
+        done = _submit(place.secret, turn.pk, {**form, "signals": signals}, type_of(place.campaign))
+    return submitted, done.turn.assignment
 
 
-def _submit(secret: str, assignment_id: int, form: dict[str, str], type_: TaskType) -> None:
+def _submit(secret: str, assignment_id: int, form: dict[str, str], type_: TaskType) -> submitting.Submitted:
     """Submit; confirm what the checks ask about, and say that nothing fits if they refuse."""
     try:
-        submitting.submit(secret, assignment_id, form)
-        return
+        return submitting.submit(secret, assignment_id, form)
     except InvalidAnswer as refused:
         codes = " ".join(as_objections(refused.remarks))
     try:
-        submitting.submit(secret, assignment_id, {**form, "confirmed": codes})
+        return submitting.submit(secret, assignment_id, {**form, "confirmed": codes})
     except InvalidAnswer:
         if type_.nothing_fits is None:
             raise
         nothing = type_.form({}, type_.nothing_fits.answer)
-        submitting.submit(secret, assignment_id, {**nothing, "signals": form["signals"]})
+        return submitting.submit(secret, assignment_id, {**nothing, "signals": form["signals"]})
 
 
 def remove() -> None:
     """Take out the campaigns of the demo, its simulated workers, and instructions that nobody else uses."""
+    made = FollowUp.objects.filter(sample__is_demo=True, campaign__is_demo=True)
+    descriptions = list(made.values_list("description", flat=True))
+    described = list(made.values_list("campaign__instructions__name", flat=True))
     Assignment.objects.filter(campaign__is_demo=True).delete()
     Campaign.objects.filter(is_demo=True).delete()
     Worker.objects.filter(is_demo=True).delete()
-    ours = [TASK_TYPES[name].instructions.name for name in fixed_types()]
+    TaskDescription.objects.filter(pk__in=descriptions).delete()
+    ours = [*described, *(TASK_TYPES[name].instructions.name for name in fixed_types())]
     Instructions.objects.filter(name__in=ours, created_by=None, campaigns=None).delete()

@@ -7,9 +7,23 @@ import sys
 import pytest
 from django.core.management import call_command
 
-from annotation.models import Annotation, Campaign, Instructions, Task, Worker
-from annotation.services import assessing, assigning
+from annotation.models import (
+    Annotation,
+    Campaign,
+    FollowUp,
+    FollowUpItem,
+    Instructions,
+    Release,
+    Task,
+    TaskDescription,
+    Worker,
+)
+from annotation.quality.confirming import PieceOutcome
+from annotation.selectors import piece_votes
+from annotation.services import assessing, assigning, demo_votes
 from annotation.services import demo as annotation_demo
+from annotation.task_types.aggregation.judging_crowd import right_judgement
+from annotation.task_types.aggregation.type import AGGREGATION
 from corpus.models import Corpus, Sample
 from kernel import selectors
 from kernel.clock import now
@@ -136,13 +150,44 @@ def test_the_demo_ends_with_a_sample_and_its_campaigns_and_takes_them_out_again(
     assert len({row.created_at.date() for row in finished}) > 2  # a past of some days, not of one minute
     assert len({row.assignment.participation_id for row in finished.select_related("assignment")}) >= 8
     assert annotation_demo.seed_campaigns(sample, by=None, report=Silent().report) == 0  # once is enough
+    check_the_votes()
     over = Campaign.objects.get(name=annotation_demo.FINISHED)
     list(assessing.assess(over))
     assert over.agreement.value["labels"][0]["low"] > 0  # people, not dice
 
     demo.remove()
     assert [left.name for left in Sample.objects.all()] == ["Mine"]
-    assert not any(model.objects.exists() for model in (Campaign, Task, Worker, Annotation, Instructions))
+    models = (Campaign, Task, Worker, Annotation, Instructions, FollowUp, FollowUpItem, TaskDescription, Release)
+    assert [model.__name__ for model in models if model.objects.exists()] == []
+
+
+def check_the_votes() -> None:
+    """Invented judges have confirmed what is true of the phrases, more often than not, and a release keeps that."""
+    voting = Campaign.objects.get(name=demo_votes.JUDGED, is_demo=True)
+    assert (voting.status, voting.keeps_authors_out, voting.tasks_made) == ("closed", True, voting.sample.size)
+    votes = Annotation.objects.filter(assignment__campaign=voting)
+    assert votes.count() == 3 * voting.tasks_made
+    assert all(row.created_at <= now() for row in votes)
+    assert {row.assignment.participation.worker.is_simulated for row in votes} == {True}
+    assert demo_votes.seed_votes(by=None, report=Silent().report) == 0  # once is enough
+
+    row = piece_votes.follow_up_of(voting)
+    assert row is not None
+    voted = piece_votes.votes_in_figures(voting, row)
+    assert voted is not None
+    items = {task.member.key: AGGREGATION.read(task.member.value) for task in voted.parent.tasks.all()}
+    right = [right_judgement(items[piece.item], piece.unit).is_true for piece in voted.pieces]
+    called = [piece.outcome == PieceOutcome.CONFIRMED for piece in voted.pieces]
+    assert {True, False} == {*right}
+    for is_true in (True, False):
+        same = [said == is_true for said, truth in zip(called, right, strict=True) if truth == is_true]
+        assert sum(same) > 0.8 * len(same)
+
+    release = Release.objects.get(name=demo_votes.RELEASE, is_demo=True)
+    assert release.recipe["votes"]["campaign"] == demo_votes.JUDGED
+    assert release.has_simulated
+    phrases = sum(len(item.value["aggregations"]) for item in release.items.all())
+    assert 0 < phrases < len(voted.pieces)
 
 
 @pytest.mark.slow

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any, ClassVar
 
 from annotation.parts.text_follow_ups import all_texts, best_of, each_text, shown_again
+from annotation.simulation.invented_people import InventedPerson
+from annotation.task_types.base import JsonObject
 from annotation.task_types.cleaned import CleanedAnswer, Mark
 from annotation.task_types.follow_ups import (
     ANSWER,
@@ -104,6 +107,9 @@ class AskAboutPhrases(PhraseSource):
             "instructions": self.instructions,
         }
 
+    def invent(self, item: Any, unit: str, person: InventedPerson, rng: Random) -> JsonObject | None:
+        return None
+
 
 class AskAboutEachPhrase(AskAboutPhrases):
     fewest = 1
@@ -142,6 +148,11 @@ class JudgePhrases(AskAboutEachPhrase):
             ),
             _question("is_natural", "Does the phrase sound natural?", "A newspaper could use it."),
         ]
+
+    def invent(self, item: FrozenInstance, unit: str, person: InventedPerson, rng: Random) -> JsonObject | None:
+        from annotation.task_types.aggregation.judging_crowd import invented_judgement, right_judgement
+
+        return invented_judgement(right_judgement(item, unit), person, rng)
 
 
 class RatePhrases(AskAboutEachPhrase):
