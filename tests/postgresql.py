@@ -62,6 +62,7 @@ AGAIN: dict[str, tuple[str, ...]] = {
         "annotation/test_agreement_pages.py",
         "annotation/test_campaign_making.py",
         "annotation/test_follow_ups.py",
+        "annotation/test_follow_ups_killed.py",
         "annotation/test_follow_up_releases.py",
         "annotation/test_many_answers.py",
         "annotation/test_mturk_results.py",
