@@ -13,7 +13,6 @@ from annotation.task_types.aggregation.crowd import Phrasebook, PhraseCrowd
 from annotation.task_types.aggregation.judging_crowd import (
     EMPTY,
     GOOD,
-    MISSPELT,
     WRONG,
     JudgedPhrase,
     invented_judgement,
@@ -38,8 +37,9 @@ def _book(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("swedish botanists", GOOD),
         ("botanists", GOOD),
-        ("botansits", MISSPELT),
+        ("botansits", replace(GOOD, is_natural=False)),
         ("public figures", EMPTY),
+        ("public figuers", replace(EMPTY, is_natural=False)),
         ("opera singers", WRONG),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -27,23 +27,23 @@ class JudgedPhrase:
 
 
 GOOD = JudgedPhrase(is_true=True, is_enough=True, is_natural=True)
-MISSPELT = JudgedPhrase(is_true=True, is_enough=True, is_natural=False)
 EMPTY = JudgedPhrase(is_true=True, is_enough=False, is_natural=True)
 WRONG = JudgedPhrase(is_true=False, is_enough=False, is_natural=False)
 
 
 @lru_cache(maxsize=500)  # several people judge one phrase
 def right_judgement(instance: FrozenInstance, unit: str) -> JudgedPhrase:
-    """Return what is right to say of a cleaned phrase: good if the book has it for these entities, even misspelt."""
+    """Return what is right to say of a cleaned phrase: good if the book has it for these entities."""
     crowd = AGGREGATION.crowd
     assert isinstance(crowd, PhraseCrowd)  # noqa: S101 - the TESA task's own
     known = _units(instance, crowd.book.fitting(crowd.read_item(instance)))
     vague = _units(instance, VAGUE[instance.entity_type])
-    if unit in known:
-        return GOOD
-    if unit in vague:
-        return EMPTY
-    return MISSPELT if sorted(unit) in [sorted(own) for own in known] else WRONG
+    for units, right in ((known, GOOD), (vague, EMPTY)):
+        if unit in units:
+            return right
+        if sorted(unit) in [sorted(own) for own in units]:
+            return replace(right, is_natural=False)
+    return WRONG
 
 
 def _units(instance: FrozenInstance, phrases: Iterable[str]) -> Sequence[str]:
