@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 from annotation.parts.span_marks import MarkedSpan, spans_of
 from annotation.simulation.invented_people import InventedPerson
-from annotation.task_types.base import JsonObject
 from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.follow_ups import (
     AskedPiece,
@@ -107,7 +106,7 @@ class ConfirmSpans:
         kept: list[Json] = [span.to_json() for span in spans_of(marks) if unit_of(span) not in units]
         return replace(answer, answer={**answer.answer, self.part: kept})
 
-    def invent(self, item: Any, unit: str, person: InventedPerson, rng: Random) -> JsonObject | None:
+    def invent(self, item: Any, unit: str, person: InventedPerson, rng: Random) -> dict[str, Json] | None:
         return None
 
 

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from annotation.parts.ranking_options import MOST_TARGETS
 from annotation.parts.words import same_words
 from annotation.simulation.invented_people import InventedPerson
-from annotation.task_types.base import JsonObject
 from annotation.task_types.cleaned import AnswerOutcome, CleanedAnswer
 from annotation.task_types.follow_ups import (
     ANSWER,
@@ -48,7 +47,7 @@ class TextsOfPart:
         is_empty = all(value is None for value in left.values())
         return replace(answer, answer=left, outcome=AnswerOutcome.REJECTED if is_empty else answer.outcome)
 
-    def invent(self, item: Any, unit: str, person: InventedPerson, rng: Random) -> JsonObject | None:
+    def invent(self, item: Any, unit: str, person: InventedPerson, rng: Random) -> dict[str, Json] | None:
         return None
 
 

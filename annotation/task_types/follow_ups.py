@@ -12,7 +12,6 @@ from random import Random
 from typing import Any, Protocol
 
 from annotation.simulation.invented_people import InventedPerson
-from annotation.task_types.base import JsonObject
 from annotation.task_types.cleaned import CleanedAnswer
 from corpus.items.columns import LONGEST_TEXT, Value
 from kernel.values import Json
@@ -98,7 +97,7 @@ class FollowUpKind(Protocol):
     def without(self, answer: CleanedAnswer, units: Collection[str], why: str) -> CleanedAnswer:
         """Return an answer without these pieces."""
 
-    def invent(self, item: Any, unit: str, person: InventedPerson, rng: Random) -> JsonObject | None:
+    def invent(self, item: Any, unit: str, person: InventedPerson, rng: Random) -> dict[str, Json] | None:
         """Return how an invented person answers about a piece of the answers to this item; None if it says nothing."""
 
 

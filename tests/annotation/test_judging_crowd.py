@@ -18,7 +18,6 @@ from annotation.task_types.aggregation.judging_crowd import (
     invented_judgement,
     right_judgement,
 )
-from annotation.task_types.aggregation.type import AGGREGATION
 from tests.corpus.frozen_instances import make_frozen
 
 
@@ -27,7 +26,7 @@ def _book(monkeypatch: pytest.MonkeyPatch) -> None:
     """A book that knows two phrases for the entities of `make_frozen`."""
     people = PhraseCrowd()
     people.__dict__["book"] = Phrasebook({frozenset(("Ida Lind", "Karl Moe")): ["Swedish botanists", "botanists"]})
-    monkeypatch.setattr(type(AGGREGATION), "crowd", people)
+    monkeypatch.setattr(judging_crowd, "CROWD", people)
     judging_crowd.right_judgement.cache_clear()
 
 

@@ -180,7 +180,7 @@ def check_the_votes() -> None:
     called = [piece.outcome == PieceOutcome.CONFIRMED for piece in voted.pieces]
     assert {True, False} == {*right}
     for is_true in (True, False):
-        same = [said == is_true for said, truth in zip(called, right, strict=True) if truth == is_true]
+        same = [vote == is_true for vote, truth in zip(called, right, strict=True) if truth == is_true]
         assert sum(same) > 0.8 * len(same)
 
     release = Release.objects.get(name=demo_votes.RELEASE, is_demo=True)

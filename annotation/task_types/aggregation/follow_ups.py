@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 from annotation.parts.text_follow_ups import all_texts, best_of, each_text, shown_again
 from annotation.simulation.invented_people import InventedPerson
-from annotation.task_types.base import JsonObject
 from annotation.task_types.cleaned import CleanedAnswer, Mark
 from annotation.task_types.follow_ups import (
     ANSWER,
@@ -107,7 +106,7 @@ class AskAboutPhrases(PhraseSource):
             "instructions": self.instructions,
         }
 
-    def invent(self, item: Any, unit: str, person: InventedPerson, rng: Random) -> JsonObject | None:
+    def invent(self, item: Any, unit: str, person: InventedPerson, rng: Random) -> dict[str, Json] | None:
         return None
 
 
@@ -149,7 +148,7 @@ class JudgePhrases(AskAboutEachPhrase):
             _question("is_natural", "Does the phrase sound natural?", "A newspaper could use it."),
         ]
 
-    def invent(self, item: FrozenInstance, unit: str, person: InventedPerson, rng: Random) -> JsonObject | None:
+    def invent(self, item: FrozenInstance, unit: str, person: InventedPerson, rng: Random) -> dict[str, Json] | None:
         from annotation.task_types.aggregation.judging_crowd import invented_judgement, right_judgement
 
         return invented_judgement(right_judgement(item, unit), person, rng)

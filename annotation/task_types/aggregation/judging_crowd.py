@@ -10,11 +10,12 @@ from typing import Any
 
 from annotation.simulation.invented_people import InventedPerson
 from annotation.task_types.aggregation.answers import phrases_answer
+from annotation.task_types.aggregation.cleaning.tesa import TESA
 from annotation.task_types.aggregation.crowd import VAGUE, PhraseCrowd
-from annotation.task_types.aggregation.type import AGGREGATION
 from corpus.frozen import FrozenInstance
 
 NO, YES = "no", "yes"
+CROWD = PhraseCrowd()
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,7 @@ WRONG = JudgedPhrase(is_true=False, is_enough=False, is_natural=False)
 @lru_cache(maxsize=500)  # several people judge one phrase
 def right_judgement(instance: FrozenInstance, unit: str) -> JudgedPhrase:
     """Return what is right to say of a cleaned phrase: good if the book has it for these entities."""
-    crowd = AGGREGATION.crowd
-    assert isinstance(crowd, PhraseCrowd)  # noqa: S101 - the TESA task's own
-    known = _units(instance, crowd.book.fitting(crowd.read_item(instance)))
+    known = _units(instance, CROWD.book.fitting(CROWD.read_item(instance)))
     vague = _units(instance, VAGUE[instance.entity_type])
     for units, right in ((known, GOOD), (vague, EMPTY)):
         if unit in units:
@@ -48,8 +47,8 @@ def right_judgement(instance: FrozenInstance, unit: str) -> JudgedPhrase:
 
 def _units(instance: FrozenInstance, phrases: Iterable[str]) -> Sequence[str]:
     """Return phrases as cleaning writes them; those that it discards as they are."""
-    question = AGGREGATION.question(instance)
-    cleaned = [(phrase, AGGREGATION.cleaning.clean(question, phrases_answer([phrase]))) for phrase in phrases]
+    question: dict[str, Any] = {"entities": [*instance.entities], "entity_type": instance.entity_type}
+    cleaned = [(phrase, TESA.clean(question, phrases_answer([phrase]))) for phrase in phrases]
     return [unit for phrase, own in cleaned for unit in (own.units or (phrase.lower(),))]
 
 
