@@ -98,6 +98,7 @@ class Participation(models.Model):
     corrections = models.PositiveIntegerField(default=0)  # how often they corrected an answer of theirs
     gold_seen = models.PositiveIntegerField(default=0)
     gold_right = models.PositiveIntegerField(default=0)
+    gold_points = models.PositiveBigIntegerField(default=0)  # their scores together, in millionths (quality/trust.py)
     active_ms = models.PositiveBigIntegerField(default=0)
     earned = models.DecimalField(max_digits=10, decimal_places=2, default=0)
     paid = models.DecimalField(max_digits=10, decimal_places=2, default=0)  # their payments that are not cancelled

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
 from typing import TYPE_CHECKING
 
 from annotation.quality.ratings import Ratings, Undefined
+from annotation.quality.trust import wilson
 
 if TYPE_CHECKING:
     from annotation.quality.ratings import Floats
 
 REPLICATES = 1000
 LEVEL = 0.95
-Z = 1.959964  # the same level in standard deviations of the normal distribution
 BATCH = 32  # resamples computed at once: they fit a processor's cache
 Statistic = Callable[["Floats"], "Floats"]  # rows of how often each item counts → a value each, NaN where undefined
 
@@ -62,10 +61,7 @@ class HitRate:
 
     @property
     def interval(self) -> Interval:
-        n, p = self.answered, self.share
-        middle, spread = p + Z * Z / (2 * n), Z * sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
-        low, high = (middle - spread) / (1 + Z * Z / n), (middle + spread) / (1 + Z * Z / n)
-        return Interval(max(0.0, low), min(1.0, high))
+        return Interval(*wilson(self.share, self.answered))
 
 
 def krippendorff_alpha(ratings: Ratings, *, seed: int = 0, replicates: int = REPLICATES) -> Agreement:

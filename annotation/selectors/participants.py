@@ -48,6 +48,7 @@ from annotation.pseudonyms import pseudonym
 from annotation.qualifications import qualifications
 from annotation.quality.agreement import HitRate
 from annotation.quality.habits import beside_others
+from annotation.quality.trust import Trust, trust_of
 from annotation.quality.worker_filters import Work, WorkerRecord, shares_agreeing
 from annotation.selectors.annotators import stage
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
@@ -127,8 +128,8 @@ class ShownParticipation:
         return self.row.worker.is_simulated
 
     @property
-    def gold_rate(self) -> HitRate | None:
-        return HitRate(self.row.gold_right, self.row.gold_seen) if self.row.gold_seen else None
+    def trust(self) -> Trust | None:
+        return trust_of(self.row.gold_points, self.row.gold_seen)
 
 
 CAME = {
@@ -152,7 +153,7 @@ BEFORE_THE_TASKS = {
 }
 
 
-SORTS = {"number": "number", "answers": "answered", "time": "pace", "earned": "earned"}
+SORTS = {"number": "number", "answers": "answered", "time": "pace", "trust": "trust", "earned": "earned"}
 
 
 def participations(campaign: Campaign, *, show: str = "", sort: str = "", number: int = 0) -> QuerySet[Participation]:
@@ -172,7 +173,11 @@ def participations(campaign: Campaign, *, show: str = "", sort: str = "", number
     elif show == "excluded":
         rows = rows.exclude(excluded_at=None)
     if column := SORTS.get(sort.removeprefix("-")):
-        if column == "pace":
+        if column == "trust":
+            rows = rows.annotate(
+                trust=Cast(F("gold_points"), FloatField()) / NullIf(Cast("gold_seen", FloatField()), 0.0)
+            )
+        elif column == "pace":
             rows = rows.annotate(pace=F("active_ms") / NullIf(Cast(F("answered"), FloatField()), 0.0))
         return rows.order_by(OrderBy(F(column), descending=sort.startswith("-"), nulls_last=True), "pk")
     return rows.annotate(rank=_rank()).order_by("-rank", "id")
@@ -212,7 +217,8 @@ def warned(campaign: Campaign) -> int:
 
 
 COLUMNS = (
-    "annotator", "state", "answers", "seconds_per_answer", "checks_right", "checks_seen", "currency", "earned",
+    "annotator", "state", "answers", "seconds_per_answer", "checks_right", "checks_seen", "trust",
+    "trust_low", "trust_high", "currency", "earned",
     "hourly_wage", "warnings", "excluded_because", "is_simulated", "joined_at", "last_seen_at",
 )  # fmt: skip
 
@@ -224,8 +230,11 @@ def cells(campaign: Campaign, rows: QuerySet[Participation]) -> Iterator[list[ob
         person = person_of(campaign, row, is_over=is_over)
         seconds = None if person.seconds is None else round(person.seconds, 1)
         warnings = " | ".join(verdict.evidence for verdict in person.verdicts)
+        trust = person.trust
+        trusted = [None] * 3 if trust is None else [round(part, 4) for part in (trust.share, trust.low, trust.high)]
         yield [
-            person.pseudonym, person.state, row.answered, seconds, row.gold_right, row.gold_seen, campaign.currency,
+            person.pseudonym, person.state, row.answered, seconds, row.gold_right, row.gold_seen, *trusted,
+            campaign.currency,
             None if person.is_simulated else row.earned, person.wage, warnings, row.excluded_why,
             str(person.is_simulated).lower(), row.joined_at.isoformat(),
             row.last_seen_at.isoformat() if row.last_seen_at else "",

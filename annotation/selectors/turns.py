@@ -29,7 +29,7 @@ LOCKED = {
         Participation,
         (
             "campaign", "worker", "arrival", "signals_agreed", "given", "answered", "gold_seen", "gold_right",
-            "active_ms", "earned", "last_seen_at", "finished_at", "excluded_at", "withdrawn_at",
+            "gold_points", "active_ms", "earned", "last_seen_at", "finished_at", "excluded_at", "withdrawn_at",
         ),
     ),
     "campaign": (

@@ -229,7 +229,7 @@ def _gold_task(person: Participation) -> Task | None:
     campaign = person.campaign
     if not is_gold_turn(person.given, every=campaign.gold_every, seed=campaign.seed, person=person.worker_id):
         return None
-    return _not_mine(person).filter(is_gold=True).order_by("position").first()
+    return _not_mine(person).filter(is_gold=True, gold__isnull=False).order_by("position").first()
 
 
 def _claim(person: Participation, *, may_wait: bool) -> Task | None:

@@ -33,7 +33,7 @@ from kernel.services import audit
 
 CHANGED = (
     "withdrawn_at", "finished_at", "completion", "arrival", "worker", "invite", "active_ms", "gold_seen", "gold_right",
-    "quiz_chosen",
+    "gold_points", "quiz_chosen",
 )  # fmt: skip
 
 
@@ -73,7 +73,8 @@ def withdraw(secret: str) -> tuple[Participation, Completion | None]:
         person.finished_at, person.completion = person.finished_at or person.withdrawn_at, outcome
         kept = PROVIDERS[person.campaign.provider].kept_details
         person.arrival = {name: person.arrival.get(name, "") for name in kept}
-    person.invite, person.active_ms, person.gold_seen, person.gold_right = None, 0, 0, 0
+    person.invite, person.active_ms = None, 0
+    person.gold_seen = person.gold_right = person.gold_points = 0
     person.save(update_fields=CHANGED)
     audit.record("withdraw", person, by=None, after={"answers erased": answers, "earned": str(person.earned)})
     return person, completion

@@ -24,6 +24,7 @@ from annotation.models import (
     Task,
 )
 from annotation.providers.base import Outcome
+from annotation.quality.trust import points_of
 from annotation.selectors import turns
 from annotation.services import doubts
 from annotation.services.assigning import (
@@ -52,7 +53,11 @@ SIGNALS = ("pastes", "pasted", "blurs", "keys")
 COUNT_ANSWER = f"UPDATE {Task._meta.db_table} SET answers = answers + 1 WHERE id = %s"  # noqa: S608 - our own table
 ANSWERED = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)
 OVER = Turn(None, Idle.HANDED_OVER)
-COUNTERS = ("given", "answered", "gold_seen", "gold_right", "active_ms", "earned", "last_seen_at")
+COUNTERS = (
+    "given", "answered", "gold_seen", "gold_right", "gold_points", "active_ms", "earned", "last_seen_at",
+)  # fmt: skip
+
+GOLD_COUNTERS = ("gold_seen", "gold_right", "gold_points")
 
 
 @dataclass(frozen=True)
@@ -146,7 +151,11 @@ def _store(
     signals = _signals(form.get("signals", "")) if person.signals_agreed else {}
     active = signals.pop("active_ms", None)
     seconds = max(0, int((moment - assignment.taken_at).total_seconds()))
-    is_hit, score = _judged(person.campaign, assignment.task, sent.answer)
+    if assignment.task.is_gold:
+        # A correction of the known answers may have been stored since the task was read with the turn.
+        gold = Task.objects.select_for_update(no_key=True).values_list("gold", flat=True)
+        assignment.task.gold = gold.get(pk=assignment.task_id)
+    is_hit, score = judged(person.campaign, assignment.task, sent.answer)
     annotation = Annotation(
         assignment=assignment,
         answer=sent.answer,
@@ -168,7 +177,7 @@ def _confirmed(form: Mapping[str, str]) -> list[str]:
     return sorted(set(storable(form.get("confirmed", "")).split()))[:20]
 
 
-def _judged(campaign: Campaign, task: Task, answer: dict[str, Any]) -> tuple[bool | None, float | None]:
+def judged(campaign: Campaign, task: Task, answer: dict[str, Any]) -> tuple[bool | None, float | None]:
     """Return whether the answer to a check task is right, and how close it comes; (None, None) for other tasks."""
     if not task.is_gold or not task.gold:
         return None, None
@@ -199,11 +208,17 @@ def _close(
         with connection.cursor() as cursor:
             cursor.execute(COUNT_ANSWER, [assignment.task_id])
     person.answered += 1
-    person.gold_seen += annotation.is_gold_hit is not None
-    person.gold_right += annotation.is_gold_hit is True
+    count_judgement(person, annotation)
     person.active_ms += annotation.seconds * 1000 if annotation.active_ms is None else annotation.active_ms
     person.earned += reward
     person.last_seen_at = moment
+
+
+def count_judgement(person: Participation, annotation: Annotation, by: int = 1) -> None:
+    """Add this judgement to the counters of a locked person, or with -1 take it away; the caller saves them."""
+    person.gold_seen += by * (annotation.is_gold_hit is not None)
+    person.gold_right += by * (annotation.is_gold_hit is True)
+    person.gold_points += by * points_of(annotation.is_gold_hit, annotation.gold_score)
 
 
 def stored_form(form: Mapping[str, str]) -> dict[str, str]:
@@ -256,14 +271,13 @@ def correct(secret: str, assignment_id: int, form: Mapping[str, str]) -> Annotat
     AnnotationVersion.objects.create(annotation=annotation, answer=annotation.answer)
     annotation.answer, annotation.corrected_at = answer, now()
     annotation.warnings = _confirmed(form)
-    was_hit = annotation.is_gold_hit
-    annotation.is_gold_hit, annotation.gold_score = _judged(person.campaign, task, answer)
+    count_judgement(person, annotation, -1)
+    annotation.is_gold_hit, annotation.gold_score = judged(person.campaign, task, answer)
+    count_judgement(person, annotation)
     annotation.save(update_fields=["answer", "corrected_at", "warnings", "is_gold_hit", "gold_score"])
     doubts.forget_scores([task.pk])
     person.corrections += 1
-    person.gold_seen += (annotation.is_gold_hit is not None) - (was_hit is not None)
-    person.gold_right += (annotation.is_gold_hit is True) - (was_hit is True)
-    person.save(update_fields=["corrections", "gold_seen", "gold_right"])
+    person.save(update_fields=["corrections", *GOLD_COUNTERS])
     return annotation
 
 

@@ -20,6 +20,8 @@ from annotation.views.previews import PreviewSteps
 from annotation.views.work_pages.answering import form_context
 from annotation.views.work_pages.learning import remarks_as_json
 from kernel.errors import InvalidInput
+from kernel.models import User
+from kernel.values import counted
 from kernel.views.access import requires, signed_in
 
 PER_PAGE = 20
@@ -34,6 +36,10 @@ class GoldTask:
     form: Mapping[str, str]
     accepted: Sequence[str] = ()  # each known answer in a line
     problem: str = ""
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return self.task.is_gold and not self.task.gold
 
 
 @requires("annotation.view_campaign")
@@ -81,14 +87,30 @@ def set_gold(request: HttpRequest, task_id: int) -> HttpResponse:
     if form.get("action") == "unset":
         services.unset_gold(task.pk, by=user)
         messages.success(request, f"Task {task.position + 1} is an ordinary task again.")
+    elif form.get("action") == "withdraw":
+        done = services.withdraw_gold(task.pk, by=user)
+        messages.success(request, f"Task {task.position + 1} is withdrawn as a check task. {_judged_again(done)}")
     else:
         try:
-            services.set_gold(task.pk, form, by=user)
+            message = _save_gold(task, form, user)
         except InvalidInput as error:
             return _page(request, task.campaign, number, replace(_choice(task), form=form, problem=error.problem))
-        messages.success(request, f"Task {task.position + 1} is now a check task.")
+        messages.success(request, message)
     query = f"?page={number}" if number.isdecimal() else ""
     return redirect(f"{reverse('campaign-gold', args=[task.campaign_id])}{query}#task-{task.pk}")
+
+
+def _save_gold(task: Task, form: Mapping[str, str], user: User) -> str:
+    """Store known answers; return what to say about it."""
+    if form.get("action") != "correct":
+        services.set_gold(task.pk, form, by=user)
+        return f"Task {task.position + 1} is now a check task."
+    done = services.correct_gold(task.pk, form, by=user)
+    return f"The known answers of task {task.position + 1} are corrected. {_judged_again(done)}"
+
+
+def _judged_again(done: services.Rejudged) -> str:
+    return f"{counted(done.answers, 'answer was', 'answers were')} judged again, {done.changed:,} of them otherwise."
 
 
 def _task(campaign_id: int, position: int) -> Task:

@@ -18,6 +18,7 @@ from annotation.models import Annotation, Campaign, Participation, ProblemReport
 from annotation.quality.verdicts import DECISIONS as VERDICTS
 from annotation.selectors import participants as selectors
 from annotation.selectors import progress
+from annotation.selectors.check_tasks import MOST_SHOWN, check_answers
 from annotation.selectors.review import decision_label
 from annotation.services import excluding, people_checks, problem_reports
 from annotation.services.market import blocking, following, marketplaces, spending
@@ -158,6 +159,8 @@ def person_page(request: HttpRequest, person_id: int) -> HttpResponse:
         "campaign": row.campaign,
         "person": selectors.person_of(row.campaign, row, is_over=selectors.has_no_task_left(row.campaign)),
         "page": page,
+        "checks": check_answers(row),
+        "most_checks": MOST_SHOWN,
         "answers": [_listed(annotation, type_) for annotation in page],
     }
     return render(request, "annotation/campaigns/person.html", context)
