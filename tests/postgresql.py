@@ -22,6 +22,8 @@ AGAIN: dict[str, tuple[str, ...]] = {
         "annotation/test_settling_twice.py",
         "annotation/test_stress.py",
         "annotation/test_submitting.py",
+        "annotation/test_trust_followed.py",
+        "annotation/test_trust_stops.py",
         "marketplace/test_assignments.py",
         "marketplace/test_hits.py",
         "marketplace/test_state_machine.py",

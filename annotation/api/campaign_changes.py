@@ -93,6 +93,12 @@ class SettingsInput(StrictInput):
     estimated_s = serializers.IntegerField(**_between("estimated_s"), required=False)
     per_person = serializers.IntegerField(**_between("per_person"), required=False, help_text="0: no limit")
     gold_every = serializers.IntegerField(**_between("gold_every"), required=False, help_text="0: none; 1 is refused")
+    trust_stop = serializers.IntegerField(
+        **_between("trust_stop"), required=False, help_text="per cent: people below get no more tasks; 0: no limit"
+    )
+    trust_tests = serializers.IntegerField(
+        **_between("trust_tests"), required=False, help_text="judged check tasks before trust_stop acts"
+    )
     practice = QuestionsField("practice", required=False)
     quiz_pass = QuestionsField("quiz", required=False)
     practice_must_be_right = serializers.BooleanField(required=False, help_text="each one, before the first task")

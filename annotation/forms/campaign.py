@@ -17,6 +17,7 @@ from annotation.models import Campaign, Instructions
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Settings
 from annotation.providers.forms import provider_forms
+from annotation.quality.trust import LEAST_TESTS
 from annotation.selectors.descriptions import (
     asked_type,
     chosen_task,
@@ -40,13 +41,15 @@ PRICED = (
 
 
 class OptionalNumber(forms.IntegerField):
-    """A whole number; empty means 0."""
+    """A whole number; empty means 0, or what `empty` says."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, *, empty: int = 0, **kwargs: Any) -> None:
         super().__init__(required=False, **kwargs)
+        self.empty = empty
 
     def clean(self, value: Any) -> int:
-        return super().clean(value) or 0
+        number = super().clean(value)
+        return self.empty if number is None else number
 
     def prepare_value(self, value: Any) -> Any:
         return "" if value == 0 else value
@@ -89,6 +92,13 @@ class CampaignForm(forms.Form):
     quiz_pass = OptionalNumber(label="Quiz pass mark")
     gold_every = OptionalNumber(
         label="Check task, one in every", help_text="Leave empty for none. Check tasks are paid like any other."
+    )
+    trust_stop = OptionalNumber(
+        label="No more tasks below a trust of",
+        help_text="Trust is the score of the check tasks. Leave empty for no limit. Work that is done is paid.",
+    )
+    trust_tests = OptionalNumber(
+        empty=LEAST_TESTS, initial=LEAST_TESTS, label="Check tasks before that", help_text="Judged ones, of one person."
     )
     has_signals = forms.BooleanField(
         required=False, initial=True, label="Record active time, pastes and focus",

@@ -18,6 +18,7 @@ from annotation.models.participants import (
     SIMULATED_PROVIDERS,
     Invite,
     Participation,
+    TrustStop,
     Worker,
     WorkerVerdict,
     simulated,

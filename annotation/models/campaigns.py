@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.providers import DEFAULT
+from annotation.quality.trust import LEAST_TESTS
 from kernel.clock import now
 
 
@@ -66,6 +67,8 @@ class Campaign(models.Model):
     )  # what one answer was thought to take; the real time is counted
     per_person = models.PositiveIntegerField(default=0)  # most answers of one person; 0 = no limit
     gold_every = models.PositiveSmallIntegerField(default=0)  # one task in `gold_every` is hidden gold; 0 = none
+    trust_stop = models.PositiveSmallIntegerField(default=0)  # per cent: people below get no more tasks; 0 = no limit
+    trust_tests = models.PositiveSmallIntegerField(default=LEAST_TESTS)  # check tasks before that acts
     practice = models.PositiveSmallIntegerField(default=0)  # practice questions before the first task
     quiz_pass = models.PositiveSmallIntegerField(default=0)  # right answers needed; 0 = no quiz
     practice_must_be_right = models.BooleanField(default=False)  # each of them, before the first task

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models.campaigns import Campaign, new_secret
+from annotation.quality.trust import Trust
 from kernel.clock import now
 
 # Values of `Worker.provider` that are not the name of a provider.
@@ -99,6 +100,8 @@ class Participation(models.Model):
     gold_seen = models.PositiveIntegerField(default=0)
     gold_right = models.PositiveIntegerField(default=0)
     gold_points = models.PositiveBigIntegerField(default=0)  # their scores together, in millionths (quality/trust.py)
+    trust_from = models.PositiveIntegerField(default=0)  # judged check tasks from which a limit acts on them again
+    stopped_at = models.DateTimeField(null=True)  # below the limit of trust: no more tasks; all that is done counts
     active_ms = models.PositiveBigIntegerField(default=0)
     earned = models.DecimalField(max_digits=10, decimal_places=2, default=0)
     paid = models.DecimalField(max_digits=10, decimal_places=2, default=0)  # their payments that are not cancelled
@@ -131,6 +134,32 @@ class Participation(models.Model):
     def name(self) -> str:
         """Their name on the application's pages; files have a pseudonym instead."""
         return f"Participant {self.number}"
+
+
+class TrustStop(models.Model):
+    """That somebody got no more tasks because of trust, with its evidence; undone by a person, or by better gold."""
+
+    participation = models.ForeignKey(Participation, on_delete=models.CASCADE, related_name="stops")
+    made_at = models.DateTimeField(default=now)
+    points = models.PositiveBigIntegerField()
+    tests = models.PositiveIntegerField()
+    percent = models.PositiveSmallIntegerField()  # the limit
+    undone_at = models.DateTimeField(null=True)
+    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    undone_why = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["participation"], condition=Q(undone_at=None), name="one_open_stop")
+        ]
+
+    def __str__(self) -> str:
+        return f"stop {self.pk} of participation {self.participation_id}"
+
+    @property
+    def evidence(self) -> str:
+        return f"{Trust(self.points, self.tests).in_words}, below the limit of {self.percent}%."
 
 
 class WorkerVerdict(models.Model):

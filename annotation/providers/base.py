@@ -236,6 +236,9 @@ class Market(Protocol):
     def keep_out(self, campaign: str, external_id: str) -> None:
         """Offer this person no further posting of the campaign. It is no rejection. Repeating it has no effect."""
 
+    def let_in(self, campaign: str, external_id: str) -> None:
+        """Offer this person the campaign's postings again. Somebody who is not kept out stays so."""
+
     def block(self, external_id: str, *, reason: str) -> None:
         """Offer this person no work of the account at all. Repeating it replaces the reason."""
 

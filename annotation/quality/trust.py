@@ -75,3 +75,15 @@ class Trust:
 def trust_of(points: int, tests: int) -> Trust | None:
     """Return the trust that counters say; None before the first judged check task."""
     return Trust(points, tests) if tests else None
+
+
+@dataclass(frozen=True)
+class TrustLimit:
+    """From which trust on somebody may go on, and how many check tasks must be judged before the limit acts."""
+
+    percent: int  # 0: there is no limit
+    least: int = LEAST_TESTS
+
+    def is_missed(self, trust: Trust, *, least: int = 0) -> bool:
+        """Tell whether somebody is below it. `least`: the number of check tasks from which it may act on them."""
+        return trust.tests >= max(self.least, least) and trust.is_below(self.percent)

@@ -176,7 +176,7 @@ def tasks_without_judges(campaign: Campaign) -> int:
 
 def _judges(campaign: Campaign) -> QuerySet[Participation]:
     return Participation.objects.filter(
-        campaign=campaign, excluded_at=None, withdrawn_at=None, finished_at=None
+        campaign=campaign, excluded_at=None, stopped_at=None, withdrawn_at=None, finished_at=None
     ).order_by()
 
 

@@ -96,6 +96,8 @@ class ShownParticipation:
             return f"withdrew · reference {row.pk}"
         if row.excluded_at:
             return "excluded"
+        if row.stopped_at:
+            return "stopped: trust below the limit"
         if row.answered and not row.consented_at:
             return "answered elsewhere"
         if before := BEFORE_THE_TASKS.get(stage(row)):
@@ -126,6 +128,11 @@ class ShownParticipation:
     @property
     def is_simulated(self) -> bool:
         return self.row.worker.is_simulated
+
+    @property
+    def stopped_because(self) -> str:
+        """The evidence with which they got no more tasks; "" if they may go on."""
+        return next((stop.evidence for stop in self.row.stops.all() if not stop.undone_at), "")
 
     @property
     def trust(self) -> Trust | None:
@@ -159,10 +166,10 @@ SORTS = {"number": "number", "answers": "answered", "time": "pace", "trust": "tr
 def participations(campaign: Campaign, *, show: str = "", sort: str = "", number: int = 0) -> QuerySet[Participation]:
     """Return a campaign's people: most warnings first, the excluded last; or by one of `SORTS` ("-": largest first).
 
-    `show`: all, only those "seen" by a quality check, those "working" now, or the "excluded". `number`: this one alone.
+    `show`: all, only those "seen" by a quality check, "working" now, "stopped" or "excluded". `number`: this one alone.
     """
     rows = Participation.objects.filter(campaign=campaign).select_related("campaign", "worker", "invite")
-    rows = rows.defer(*LARGE).prefetch_related("verdicts")
+    rows = rows.defer(*LARGE).prefetch_related("verdicts", "stops")
     if number:
         rows = rows.filter(number=number)
     if show == "seen":
@@ -170,6 +177,8 @@ def participations(campaign: Campaign, *, show: str = "", sort: str = "", number
     elif show == "working":
         in_hand = Assignment.objects.filter(participation=OuterRef("pk"), status=AssignmentStatus.TAKEN)
         rows = rows.filter(Exists(in_hand), last_seen_at__gte=now() - ACTIVE)
+    elif show == "stopped":
+        rows = rows.filter(stopped_at__isnull=False, withdrawn_at=None)
     elif show == "excluded":
         rows = rows.exclude(excluded_at=None)
     if column := SORTS.get(sort.removeprefix("-")):
@@ -219,7 +228,7 @@ def warned(campaign: Campaign) -> int:
 COLUMNS = (
     "annotator", "state", "answers", "seconds_per_answer", "checks_right", "checks_seen", "trust",
     "trust_low", "trust_high", "currency", "earned",
-    "hourly_wage", "warnings", "excluded_because", "is_simulated", "joined_at", "last_seen_at",
+    "hourly_wage", "warnings", "stopped_because", "excluded_because", "is_simulated", "joined_at", "last_seen_at",
 )  # fmt: skip
 
 
@@ -235,7 +244,8 @@ def cells(campaign: Campaign, rows: QuerySet[Participation]) -> Iterator[list[ob
         yield [
             person.pseudonym, person.state, row.answered, seconds, row.gold_right, row.gold_seen, *trusted,
             campaign.currency,
-            None if person.is_simulated else row.earned, person.wage, warnings, row.excluded_why,
+            None if person.is_simulated else row.earned, person.wage, warnings,
+            person.stopped_because, row.excluded_why,
             str(person.is_simulated).lower(), row.joined_at.isoformat(),
             row.last_seen_at.isoformat() if row.last_seen_at else "",
         ]  # fmt: skip
@@ -244,6 +254,7 @@ def cells(campaign: Campaign, rows: QuerySet[Participation]) -> Iterator[list[ob
 CAN_BE = {
     "exclude": Q(excluded_at=None),
     "include": Q(excluded_at__isnull=False),
+    "go-on": Q(stopped_at__isnull=False),
     "block": Q(worker__blocked_at=None),
     "unblock": Q(worker__blocked_at__isnull=False),
 }

@@ -29,14 +29,16 @@ LOCKED = {
         Participation,
         (
             "campaign", "worker", "arrival", "signals_agreed", "given", "answered", "gold_seen", "gold_right",
-            "gold_points", "active_ms", "earned", "last_seen_at", "finished_at", "excluded_at", "withdrawn_at",
+            "gold_points", "trust_from", "stopped_at",
+            "active_ms", "earned", "last_seen_at", "finished_at", "excluded_at", "withdrawn_at",
         ),
     ),
     "campaign": (
         Campaign,
         (
             "name", "task_type", "task_settings", "status", "provider", "provider_settings", "reward",
-            "currency", "time_limit_s", "per_person", "gold_every", "keeps_authors_out", "contact", "seed",
+            "currency", "time_limit_s", "per_person", "gold_every", "trust_stop", "trust_tests", "keeps_authors_out",
+            "contact", "seed",
         ),
     ),
 }  # fmt: skip

@@ -65,6 +65,7 @@ class Idle(StrEnum):
     PAUSED = "paused"
     CLOSED = "closed"
     EXCLUDED = "excluded"
+    STOPPED = "stopped"  # their trust is below the campaign's limit
     FINISHED = "finished"  # went back to the provider
     SEEN = "seen"  # a marketplace gave them a text that they know from another task
     HANDED_OVER = "handed over"  # answered; the marketplace decides what comes next
@@ -152,6 +153,8 @@ def _placed_refusal(person: Participation, task_id: int, mine: Assignment | None
     campaign = person.campaign
     if person.excluded_at:
         return Idle.EXCLUDED
+    if person.stopped_at:
+        return Idle.STOPPED
     in_hand = person.assignments.filter(status=AssignmentStatus.TAKEN).count()
     if campaign.per_person and person.answered + in_hand >= campaign.per_person:
         return Idle.LIMIT
@@ -212,6 +215,8 @@ def _refusal(person: Participation) -> Idle | None:
         return Idle.FINISHED
     if person.excluded_at:
         return Idle.EXCLUDED
+    if person.stopped_at:
+        return Idle.STOPPED
     if campaign.status != CampaignStatus.RUNNING:
         return Idle.PAUSED if campaign.status == CampaignStatus.PAUSED else Idle.CLOSED
     if campaign.per_person and person.answered >= campaign.per_person:

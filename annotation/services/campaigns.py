@@ -26,6 +26,7 @@ from annotation.pricing import CURRENCIES, Price, Study, money, study_of
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Marketplace
 from annotation.qualifications import qualifications
+from annotation.quality.trust import LEAST_TESTS
 from annotation.selectors.campaigns import tasks_wanted
 from annotation.selectors.costs import planned_price
 from annotation.selectors.follow_ups import group_field, keeps_authors_out
@@ -86,6 +87,8 @@ class CampaignPlan:
     estimated_s: int = 90
     per_person: int = 0
     gold_every: int = 0
+    trust_stop: int = 0
+    trust_tests: int = LEAST_TESTS
     practice: int = 0
     quiz_pass: int = 0
     practice_must_be_right: bool = False
@@ -104,6 +107,8 @@ LIMITS = {
     "estimated_s": (1, 24 * 3600),
     "per_person": (0, 1_000_000),
     "gold_every": (0, 1000),
+    "trust_stop": (0, 100),
+    "trust_tests": (1, 1000),
     "reward": (0, 1000),
 }
 

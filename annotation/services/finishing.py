@@ -12,7 +12,8 @@ from annotation.services.assigning import Idle, last_turn, lock_participation, n
 from kernel.clock import now
 from kernel.errors import WrongState
 
-ENDS = (Idle.DONE, Idle.LIMIT, Idle.CLOSED, Idle.EXCLUDED)
+NO_FURTHER_TASK = (Idle.EXCLUDED, Idle.STOPPED)  # the provider counts both alike; neither is a rejection
+ENDS = (Idle.DONE, Idle.LIMIT, Idle.CLOSED, *NO_FURTHER_TASK)
 
 
 def was_sent(person: Participation) -> bool:
@@ -54,7 +55,7 @@ def conclude_idle(person: Participation, idle: Idle) -> Completion | None:
     """End the visit of somebody for whom nothing is left to do; None if a task may still come."""
     if idle not in (*ENDS, Idle.FINISHED):
         return None
-    if idle == Idle.EXCLUDED:
+    if idle in NO_FURTHER_TASK:
         return conclude(person, Outcome.EXCLUDED)
     return conclude(person, Outcome.COMPLETED if person.answered else Outcome.SCREENED_OUT)
 
@@ -82,5 +83,5 @@ def finish(secret: str, *, promised: int | None = None) -> Participation:
     return_turn(person)
     is_early = is_partial(person, idle) and person.answered != promised
     ended = Outcome.LEFT_EARLY if is_early else Outcome.COMPLETED
-    conclude(person, Outcome.EXCLUDED if idle == Idle.EXCLUDED else ended)
+    conclude(person, Outcome.EXCLUDED if idle in NO_FURTHER_TASK else ended)
     return person

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from annotation.models import Annotation, Assignment, CampaignStatus, Participation, Task
+from annotation.services import stopping
 from annotation.services.submitting import GOLD_COUNTERS, count_judgement, judged
 from annotation.task_types import type_of
 from kernel.errors import WrongState
@@ -115,13 +116,13 @@ def _try_to_judge_again(
         return None
     before, task.gold = task.gold, known(task)
     task.save(update_fields=["gold"])
-    changed = sum([_follow(people[answer.assignment.participation_id], task, answer) for answer in answers])
+    changed = sum([_follow(people[answer.assignment.participation_id], task, answer, by) for answer in answers])
     after: Json = {"gold": task.gold, "answers": len(answers), "judged otherwise": changed}
     audit.record(action, task, by=by, before=before, after=after)
     return Rejudged(task, len(answers), changed)
 
 
-def _follow(person: Participation, task: Task, answer: Annotation) -> bool:
+def _follow(person: Participation, task: Task, answer: Annotation, by: User | None) -> bool:
     """Judge one answer again, and let its author's counters follow; return whether the judgement is another one."""
     before = (answer.is_gold_hit, answer.gold_score)
     count_judgement(person, answer, -1)
@@ -130,5 +131,6 @@ def _follow(person: Participation, task: Task, answer: Annotation) -> bool:
     if before == (answer.is_gold_hit, answer.gold_score):
         return False
     answer.save(update_fields=["is_gold_hit", "gold_score"])
-    person.save(update_fields=GOLD_COUNTERS)
+    stopping.follow_gold(person, by=by)
+    person.save(update_fields=[*GOLD_COUNTERS, "stopped_at", "finished_at", "completion"])
     return True

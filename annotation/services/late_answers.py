@@ -17,6 +17,7 @@ class Gone(StrEnum):
 
     ANSWERED = "answered"  # this person has answered it already
     EXCLUDED = "excluded"
+    STOPPED = "stopped"  # their trust is below the campaign's limit, and they no longer hold the task
     FINISHED = "finished"  # they went back to the provider that sent them
     CLOSED = "closed"
     LIMIT = "limit"  # their answers and open turns reach the most that one person may give
@@ -31,6 +32,8 @@ def why_gone(person: Participation, turn: Assignment) -> Gone | None:
         return Gone.EXCLUDED
     if turn.status == AssignmentStatus.TAKEN or turn.is_placed:
         return None
+    if person.stopped_at:
+        return Gone.STOPPED
     if person.finished_at:
         return Gone.FINISHED
     if person.campaign.status == CampaignStatus.CLOSED:

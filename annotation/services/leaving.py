@@ -17,6 +17,7 @@ from annotation.models import (
     Participation,
     PaymentDetail,
     ProblemReport,
+    TrustStop,
     Worker,
     WorkerVerdict,
 )
@@ -99,7 +100,8 @@ def _erase_answers(person: Participation) -> int:
     uncount(list(submitted.filter(task__is_gold=True).values_list("task_id", flat=True)), free=0)
     for model in (Annotation, ProblemReport, LateDecision):
         model.objects.filter(assignment__participation=person).delete()
-    WorkerVerdict.objects.filter(participation=person).delete()
+    for model in (WorkerVerdict, TrustStop):
+        model.objects.filter(participation=person).delete()
     person.practice_answers.all().delete()
     person.quiz_chosen = {}
     count = mine.filter(status__in=(AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)).update(

@@ -26,7 +26,7 @@ from annotation.models import (
 from annotation.providers.base import Outcome
 from annotation.quality.trust import points_of
 from annotation.selectors import turns
-from annotation.services import doubts
+from annotation.services import doubts, stopping
 from annotation.services.assigning import (
     Idle,
     Turn,
@@ -54,7 +54,8 @@ COUNT_ANSWER = f"UPDATE {Task._meta.db_table} SET answers = answers + 1 WHERE id
 ANSWERED = (AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)
 OVER = Turn(None, Idle.HANDED_OVER)
 COUNTERS = (
-    "given", "answered", "gold_seen", "gold_right", "gold_points", "active_ms", "earned", "last_seen_at",
+    "given", "answered", "gold_seen", "gold_right", "gold_points", "stopped_at", "active_ms", "earned",
+    "last_seen_at",
 )  # fmt: skip
 
 GOLD_COUNTERS = ("gold_seen", "gold_right", "gold_points")
@@ -209,6 +210,8 @@ def _close(
             cursor.execute(COUNT_ANSWER, [assignment.task_id])
     person.answered += 1
     count_judgement(person, annotation)
+    if annotation.is_gold_hit is not None:
+        stopping.stop_if_due(person, moment)
     person.active_ms += annotation.seconds * 1000 if annotation.active_ms is None else annotation.active_ms
     person.earned += reward
     person.last_seen_at = moment
@@ -274,10 +277,11 @@ def correct(secret: str, assignment_id: int, form: Mapping[str, str]) -> Annotat
     count_judgement(person, annotation, -1)
     annotation.is_gold_hit, annotation.gold_score = judged(person.campaign, task, answer)
     count_judgement(person, annotation)
+    stopping.stop_if_due(person, annotation.corrected_at)
     annotation.save(update_fields=["answer", "corrected_at", "warnings", "is_gold_hit", "gold_score"])
     doubts.forget_scores([task.pk])
     person.corrections += 1
-    person.save(update_fields=["corrections", *GOLD_COUNTERS])
+    person.save(update_fields=["corrections", "stopped_at", *GOLD_COUNTERS])
     return annotation
 
 

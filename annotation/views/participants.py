@@ -20,7 +20,7 @@ from annotation.selectors import participants as selectors
 from annotation.selectors import progress
 from annotation.selectors.check_tasks import MOST_SHOWN, check_answers
 from annotation.selectors.review import decision_label
-from annotation.services import excluding, people_checks, problem_reports
+from annotation.services import excluding, people_checks, problem_reports, stopping
 from annotation.services.market import blocking, following, marketplaces, spending
 from annotation.task_types import type_of
 from annotation.task_types.base import TaskType
@@ -65,6 +65,14 @@ DECISIONS = {
         "included again",
         "who is excluded",
     ),
+    "go-on": Decision(
+        "Undo the stop of",
+        "They get tasks again. The limit of trust acts again after {tests}.",
+        stopping.undo_stop,
+        "can go on.",
+        "let go on",
+        "who gets no more tasks because of their trust",
+    ),
     "block": Decision(
         "Block",
         "The marketplace offers them no task of this account, in any campaign. Their answers still count and are paid. "
@@ -92,7 +100,7 @@ PAID_LATER = (  # excluding people spends nothing
 )
 PER_PAGE = 50
 AT_ONCE = 2000  # answers that are checked while the page waits; more are checked by a job
-SHOW = ("working", "seen", "excluded", "late", "reports")
+SHOW = ("working", "seen", "stopped", "excluded", "late", "reports")
 SHOWN = 100  # late answers and reports on one page
 
 
@@ -132,6 +140,7 @@ def people_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "filters": type_of(campaign).worker_filters,
         "check_job": people_checks.open_job(campaign),
         "warned": selectors.warned(campaign),
+        "stopped": selectors.participations(campaign, show="stopped").count(),
         "excluded": selectors.participations(campaign, show="excluded").count(),
     }
     if asked.show == "late":
@@ -160,6 +169,7 @@ def person_page(request: HttpRequest, person_id: int) -> HttpResponse:
         "person": selectors.person_of(row.campaign, row, is_over=selectors.has_no_task_left(row.campaign)),
         "page": page,
         "checks": check_answers(row),
+        "stops": row.stops.select_related("undone_by").order_by("-pk"),
         "most_checks": MOST_SHOWN,
         "answers": [_listed(annotation, type_) for annotation in page],
     }
@@ -192,7 +202,7 @@ def decide(request: HttpRequest, campaign_id: int) -> HttpResponse:
     data = request.POST if request.method == "POST" else request.GET
     action = data.get("action", "")
     if action not in DECISIONS or (action in ON_MARKETPLACES and not marketplaces.is_marketplace(campaign)):
-        raise InvalidInput("must be exclude or include, or on a marketplace block or unblock", field="action")
+        raise InvalidInput("must be exclude, include or go-on, or on a marketplace block or unblock", field="action")
     ids = ids_in(data, "person")
     decision, people = DECISIONS[action], selectors.to_decide(campaign, ids, action)
     problem, instead = "", ""
@@ -214,6 +224,7 @@ def decide(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "campaign": campaign,
         "action": action,
         "decision": decision,
+        "tells": decision.tells.format(tests=counted(campaign.trust_tests, "further check task")),
         "people": people,
         "names": [person.name for person in people],
         "answers": sum(person.answered for person in people),

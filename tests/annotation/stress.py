@@ -13,12 +13,13 @@ from typing import Any
 from django.db import connections, transaction
 from django.db.models import Sum
 
-from annotation.models import Assignment, Campaign, LateChoice, Participation, Task
+from annotation.models import Annotation, Assignment, Campaign, LateChoice, Participation, Task, TrustStop
 from annotation.services import assigning, campaigns, excluding, leaving, payments, submitting
 from annotation.services.assigning import Idle
 from annotation.task_types.aggregation.answers import known_phrases
 from kernel.clock import now
 from kernel.errors import WrongState
+from tests.annotation.check_tasks import WRONG, make_checked
 from tests.make import make_campaign, make_participation
 
 TASKS, GOLD, REDUNDANCY, PEOPLE, MOST = 60, 4, 2, 30, 12
@@ -35,6 +36,31 @@ def prepare() -> list[str]:
     gold = known_phrases(["botanists"]).to_json()
     Task.objects.filter(campaign=campaign, position__lt=GOLD).update(is_gold=True, gold=gold, free=0)
     return [make_participation(campaign, f"person {number}").secret for number in range(PEOPLE)]
+
+
+def prepare_stops() -> list[str]:
+    """Make a campaign with a limit of trust and four people who will be below it; return their secrets."""
+    campaign = make_checked(tests=12, tasks=24, trust_stop=60, trust_tests=3)
+    return [make_participation(campaign, f"person {number}").secret for number in range(4)]
+
+
+def annotate_wrongly(secret: str) -> None:
+    """Answer in one of two tabs until no task comes any more."""
+    while (turn := assigning.take_turn(secret).assignment) is not None:
+        submitting.submit(secret, turn.pk, {"phrase_1": WRONG})
+
+
+def stops_outcome() -> tuple[int, list[str]]:
+    """Return how many people were stopped, and every task that was given too late or answer that is not counted."""
+    _, differences = outcome()
+    for stop in TrustStop.objects.select_related("participation"):
+        turns = stop.participation.assignments.all()
+        late = turns.filter(taken_at__gt=stop.made_at).count()
+        judged = Annotation.objects.filter(assignment__in=turns, is_gold_hit__isnull=False).count()
+        answers = Annotation.objects.filter(assignment__in=turns).count()
+        if late or judged != stop.participation.gold_seen or answers != turns.count():
+            differences.append(f"{stop}: {late} tasks after it, {judged} judged, {answers} of {turns.count()} stored")
+    return TrustStop.objects.count(), differences
 
 
 def everybody(secrets: list[str], seed: int = 1) -> None:

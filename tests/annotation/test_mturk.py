@@ -8,12 +8,23 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.models import Annotation, Campaign, LedgerEntry, Participation, Payment, Placement, Posting, Worker
+from annotation.models import (
+    Annotation,
+    Campaign,
+    LedgerEntry,
+    Participation,
+    Payment,
+    Placement,
+    Posting,
+    Task,
+    Worker,
+)
 from annotation.providers.base import Arrival, Outcome, Preview
 from annotation.providers.mturk.client import check_endpoint
 from annotation.providers.mturk.provider import MTURK
-from annotation.services import campaigns, excluding, reviewing
+from annotation.services import campaigns, excluding, reviewing, stopping
 from annotation.services.market import following, ledger, rejecting
+from annotation.task_types.aggregation.answers import known_phrases
 from kernel.errors import InvalidInput, NotAllowed
 from marketplace.models import HIT
 from marketplace.services import working
@@ -242,6 +253,31 @@ def test_an_excluded_person_is_kept_out_and_not_rejected(here: Market):
     with pytest.raises(Exception, match="lack a qualification"):
         accept(campaign, second, worker)
     assert Placement.objects.get().state == "approved", "exclusion is not rejection"
+
+
+@database
+def test_a_stopped_person_is_kept_out_and_paid_and_let_in_again_when_the_stop_is_undone(here: Market):
+    campaign = make_published(size=3, redundancy=1, trust_stop=50, trust_tests=1)
+    gold = Task.objects.order_by("pk")[0]
+    Task.objects.filter(pk=gold.pk).update(is_gold=True, free=0, gold=known_phrases(["gardeners"]).to_json())
+    worker = here.worker()
+    first, second, _ = Posting.objects.order_by("pk")
+    assert first.task_id == gold.pk
+    visitor = accept(campaign, first, worker)
+    visitor.answer()
+    visitor.submit()
+    follow(campaign)
+
+    person = Participation.objects.get()
+    assert (person.stopped_at is None, person.kept_out_at is None) == (False, False)
+    with pytest.raises(Exception, match="lack a qualification"):
+        accept(campaign, second, worker)
+    assert Placement.objects.get().state == "approved", "what is done is paid"
+    stopping.undo_stop(person.pk, reason="The texts were unclear.", by=None)
+    follow(campaign)
+    person.refresh_from_db()
+    assert person.kept_out_at is None
+    assert accept(campaign, second, worker)
 
 
 def make_waiting_for_review(here: Market) -> Campaign:

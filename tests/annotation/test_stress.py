@@ -43,6 +43,17 @@ def test_counters_are_exact_after_thirty_annotators_and_the_team_worked_at_the_s
 
 
 @pytest.mark.usefixtures("_shared_database")
+def test_nobody_gets_a_task_after_their_stop_and_no_answer_is_lost_with_eight_at_once():
+    (secrets,) = stress.at_once(stress.prepare_stops)
+
+    stress.at_once(*(partial(stress.annotate_wrongly, secret) for secret in secrets for _ in range(2)))
+
+    ((stopped, wrong),) = stress.at_once(stress.stops_outcome)
+    assert wrong == []
+    assert stopped == 4
+
+
+@pytest.mark.usefixtures("_shared_database")
 def test_people_who_join_at_the_same_moment_get_different_numbers_without_a_gap():
     (campaign,) = stress.at_once(make_campaign)
     people = [partial(_join, campaign, f"person {n}") for n in range(6)]

@@ -28,6 +28,8 @@ NUMBERS = {
     "estimated_s": "seconds one answer should take",
     "per_person": "most answers of one person; 0 = no limit",
     "gold_every": "one check task in every N tasks; 0 = none",
+    "trust_stop": "people whose trust is below these per cent get no more tasks; 0 = no limit",
+    "trust_tests": "check tasks that are judged before that acts",
     "practice": "practice questions before the first task",
     "quiz_pass": "right answers needed in the quiz; 0 = no quiz",
     "seed": "decides the order of the tasks",

@@ -206,6 +206,17 @@ class MTurkMarket:
             SendNotification=False,
         )
 
+    def let_in(self, campaign: str, external_id: str) -> None:
+        try:
+            self.client.call(
+                "disassociate_qualification_from_worker",
+                QualificationTypeId=self._exclusion(campaign),
+                WorkerId=external_id,
+            )
+        except Refused as refused:
+            if not refused.reason.endswith(("QualificationDoesNotExist", "InvalidQualificationState")):
+                raise
+
     def block(self, external_id: str, *, reason: str) -> None:
         self.client.call("create_worker_block", WorkerId=external_id, Reason=reason)
 

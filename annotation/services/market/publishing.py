@@ -74,7 +74,8 @@ def decided(campaign: Campaign, most: int) -> list[tuple[Task, int]]:
 def missing(campaign: Campaign, most: int) -> list[tuple[Task, int]]:
     """Return the tasks that need further places, with how many. Gold is renewed whole as soon as it runs out."""
     left = places_left(campaign)
-    tasks = campaign.tasks.only("pk", "slots", "answers", "is_gold", "campaign_id").order_by("position")
+    tasks = campaign.tasks.exclude(is_gold=True, gold__isnull=True)  # withdrawn check tasks are offered to nobody
+    tasks = tasks.only("pk", "slots", "answers", "is_gold", "campaign_id").order_by("position")
     wanted = ((task, most if task.is_gold and not left[task.pk] else task.slots - task.answers - left[task.pk])
               for task in tasks)  # fmt: skip
     return [(task, number) for task, number in wanted if number > 0 and (not task.is_gold or not left[task.pk])]
@@ -241,15 +242,20 @@ def apply_changes(campaign: Campaign, market: Market, *, report: Report) -> Done
 
 
 def keep_out(campaign: Campaign, market: Market, done: Done) -> None:
-    """Let the marketplace offer nothing more to people who are excluded or failed the quiz."""
-    is_out = Q(excluded_at__isnull=False)
+    """Let the marketplace offer nothing more to people who are excluded, stopped or failed the quiz, while they are."""
+    is_out = Q(excluded_at__isnull=False) | Q(stopped_at__isnull=False)
     if campaign.quiz_pass > 0:
         is_out |= Q(quiz_passed_at=None, quiz_tries__gt=1)
-    people = campaign.participations.filter(is_out, withdrawn_at=None, kept_out_at=None)
-    for person in people.filter(worker__provider=marketplaces.worker_provider(campaign)).select_related("worker"):
-        try:
-            market.keep_out(campaign.slug, person.worker.external_id)
-        except (Refused, NotSent, Doubtful) as error:
-            done.note(error)
-        else:
-            campaign.participations.filter(pk=person.pk).update(kept_out_at=now())
+    here = campaign.participations.filter(withdrawn_at=None, worker__provider=marketplaces.worker_provider(campaign))
+    changes = (
+        (here.filter(is_out, kept_out_at=None), market.keep_out, True),
+        (here.filter(kept_out_at__isnull=False).exclude(is_out), market.let_in, False),
+    )
+    for people, tell, is_kept_out in changes:
+        for person in people.select_related("worker"):
+            try:
+                tell(campaign.slug, person.worker.external_id)
+            except (Refused, NotSent, Doubtful) as error:
+                done.note(error)
+            else:
+                campaign.participations.filter(pk=person.pk).update(kept_out_at=now() if is_kept_out else None)

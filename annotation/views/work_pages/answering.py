@@ -42,6 +42,7 @@ KEPT = "If you send an answer anyway, it is kept, and the team decides whether i
 GONE = {
     Gone.ANSWERED: "You have answered this task already: your first answer stands.",
     Gone.EXCLUDED: "The team gives you no further tasks in this campaign.",
+    Gone.STOPPED: "You get no further tasks in this campaign, and you no longer hold this task.",
     Gone.FINISHED: "Your visit is finished, and you no longer hold this task.",
     Gone.CLOSED: "The campaign is closed, and you no longer hold this task.",
     Gone.LIMIT: "You have given all the answers that one person may give here, and you no longer hold this task.",
