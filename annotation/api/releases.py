@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.models import Campaign, Release, ReleaseExport, ReleaseItem
+from annotation.quality.trust import LEAST_TESTS
 from annotation.releasing.exports.base import MARK_FORMATS
 from annotation.releasing.recipe import HIGHEST_THRESHOLD
 from annotation.selectors import releases as selectors
@@ -90,6 +91,12 @@ class ReleaseInput(StrictInput):
     )
     least_answered = serializers.IntegerField(
         **THRESHOLD, default=2, help_text="instances that fewer people answered are left out"
+    )
+    least_trust = serializers.IntegerField(
+        min_value=0, max_value=100, default=0, help_text="per cent: participants whose trust is below are left out"
+    )
+    least_tests = serializers.IntegerField(
+        **THRESHOLD, default=LEAST_TESTS, help_text="judged check tasks of somebody before least_trust counts"
     )
     use_reviews = serializers.BooleanField(default=True, help_text="reviewers' verdicts count")
     simulated = serializers.BooleanField(

@@ -12,6 +12,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from annotation.forms.narrowing import NarrowingSelect
+from annotation.forms.numbers import OptionalNumber
 from annotation.forms.requirements import VALUE_OF, Requirements, requirement_rows
 from annotation.models import Campaign, Instructions
 from annotation.providers import DEFAULT, PROVIDERS
@@ -38,21 +39,6 @@ PRICED = (
     "sample", "task_type", "provider", "redundancy", "per_person", "reward", "currency", "gold_every",
     "estimated_minutes",
 )  # fmt: skip
-
-
-class OptionalNumber(forms.IntegerField):
-    """A whole number; empty means 0, or what `empty` says."""
-
-    def __init__(self, *, empty: int = 0, **kwargs: Any) -> None:
-        super().__init__(required=False, **kwargs)
-        self.empty = empty
-
-    def clean(self, value: Any) -> int:
-        number = super().clean(value)
-        return self.empty if number is None else number
-
-    def prepare_value(self, value: Any) -> Any:
-        return "" if value == 0 else value
 
 
 class CampaignForm(forms.Form):

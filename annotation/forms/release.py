@@ -7,7 +7,9 @@ from typing import Any
 from django import forms
 from django.template.defaultfilters import capfirst
 
+from annotation.forms.numbers import OptionalNumber
 from annotation.models import Campaign
+from annotation.quality.trust import LEAST_TESTS
 from annotation.releasing.asked_rules import sent_rules
 from annotation.releasing.recipe import HIGHEST_THRESHOLD, Recipe
 from annotation.releasing.votes import condition_in
@@ -42,6 +44,20 @@ class ReleaseForm(forms.Form):
         initial=5,
         label="Minimum tasks per person",
         help_text="People who did fewer are left out.",
+    )
+    least_trust = OptionalNumber(
+        min_value=0,
+        max_value=100,
+        label="Minimum trust",
+        help_text="People whose check tasks scored less are left out. Empty: nobody.",
+    )
+    least_tests = OptionalNumber(
+        empty=LEAST_TESTS,
+        min_value=1,
+        max_value=HIGHEST_THRESHOLD,
+        initial=LEAST_TESTS,
+        label="Check tasks before that",
+        help_text="Of one person, in all these campaigns. People with fewer stay.",
     )
     least_answered = forms.IntegerField(
         min_value=1,

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from annotation.quality.series import Labels
-from annotation.releasing.recipe import Recipe
+from annotation.quality.trust import Trust
+from annotation.releasing.recipe import TRUST, Recipe
 from annotation.releasing.votes import FIELD as VOTES_FIELD
 from annotation.releasing.votes import JudgedPieces, rows_of
 from annotation.task_types.base import TaskType, task_key
@@ -24,7 +25,7 @@ STEPS = ("gold", "simulated", "people", "late", "reviews", "workers", "answers",
 SETTLEMENTS = "settlements"  # leaves out tasks' own answers; the instances stay
 SOURCES = "sources"  # of a follow-up: leaves out items made of answers that no longer count
 VOTES = "votes"  # leaves out pieces that too few people confirmed in a follow-up; the instances stay
-FURTHER_STEPS = (SOURCES, VOTES, SETTLEMENTS)  # counted only where they left something out
+FURTHER_STEPS = (TRUST, SOURCES, VOTES, SETTLEMENTS)  # counted only where they left something out
 ACCEPT, CORRECT, EXCLUDE = "accept", "correct", "exclude"
 
 GOLD = "A check task, whose answers are never part of the data."
@@ -109,6 +110,7 @@ class Builder:
     estimates: Mapping[str, Estimates] = field(default_factory=dict)
     gone: Mapping[str, str] = field(default_factory=dict)  # why an item is left out, by its key
     judged: JudgedPieces | None = None
+    trusted: Mapping[str, Trust] = field(default_factory=dict)  # by worker, over everything that is read
 
     @cached_property
     def facet(self) -> ReleaseFacet:
@@ -177,6 +179,7 @@ class Builder:
             "late": self._late,
             "reviews": self._review,
             "workers": self._worker,
+            **({TRUST: self._trust} if self.recipe.trust_limit else {}),
         }
         for step, why_not in steps.items():
             kept = []
@@ -235,6 +238,12 @@ class Builder:
     def _worker(self, answer: CollectedAnswer) -> str:
         done, least = self.done.get(answer.worker, 0), self.recipe.least_assignments
         return f"The participant did {counted(done, 'task')}, fewer than {least}." if done < least else ""
+
+    def _trust(self, answer: CollectedAnswer) -> str:
+        limit, trust = self.recipe.trust_limit, self.trusted.get(answer.worker)
+        if limit is None or trust is None or not limit.is_missed(trust):
+            return ""
+        return f"The participant got {trust.in_words}, below the limit of {limit.percent}%."
 
     def _too_few(self, pairs: Sequence[Pair]) -> str:
         if not pairs:

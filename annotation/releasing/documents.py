@@ -11,7 +11,7 @@ from typing import Any
 from annotation.releasing.building import FURTHER_STEPS, STEPS
 from annotation.releasing.consensus_words import consensus_note
 from annotation.releasing.facts import Facts
-from annotation.releasing.recipe import Recipe, task_type_of
+from annotation.releasing.recipe import Recipe, task_type_of, trust_note
 from annotation.releasing.votes import FIELD, ChosenVotes
 from annotation.task_types import type_of
 from annotation.task_types.settings import settings_in_words
@@ -61,7 +61,7 @@ def card(facts: Facts, suffix: str, splits: Splits | None = None) -> str:
 {escaped_paragraphs(facts.description) or facts.facet.words.description}
 
 {facts.facet.words.tables}
-{_together(facts)}
+{_together(facts)}{_untrusted(facts)}
 ```python
 from datasets import load_dataset
 
@@ -100,6 +100,11 @@ def _together(facts: Facts) -> str:
     """Return paragraphs on how answers were brought together and on votes, each followed by a blank line."""
     notes = [note for note in (consensus_note(facts.recipe), _votes(facts.recipe)) if note]
     return "".join(f"\n{note}\n" for note in notes)
+
+
+def _untrusted(facts: Facts) -> str:
+    """Return the card's paragraph on people left out for their trust, and a blank line; "" where nobody asked."""
+    return f"\n{note}\n" if (note := trust_note(facts.recipe)) else ""
 
 
 def _licence_lines(licence: str) -> list[str]:
@@ -373,7 +378,7 @@ def _filters(facts: Facts) -> str:
     answers = counted(filters["instances"]["least_answered"], "answer")
     return (
         f"Participants with fewer than {tasks} and {_item(facts).plural} with fewer than {answers} were left out. "
-        f"{reviews} "
+        f"{trust_note(recipe)}{' ' if trust_note(recipe) else ''}{reviews} "
         f"Answers of simulated participants {simulated}.{f' {votes}' if (votes := _votes(recipe)) else ''}"
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation.quality.trust import LEAST_TESTS, TrustLimit
 from annotation.releasing.facts import READABLE
 from annotation.releasing.votes import FIELD as VOTES_FIELD
 from annotation.releasing.votes import ChosenVotes, read_votes
@@ -14,9 +15,10 @@ from annotation.task_types.base import TaskType
 from annotation.task_types.cleaned import Cleaning
 from annotation.task_types.consensus_rules import FIELD, Rules, read_rules, stored_rules
 from kernel.errors import InvalidInput
-from kernel.values import Json
+from kernel.values import Json, counted
 
 HIGHEST_THRESHOLD = 1000  # of a threshold
+TRUST = "trust"  # the filter that leaves out people whose trust is too low
 FIRST_TASK_TYPE = "aggregation"  # recipes of schema 1 name none: there was no other
 
 
@@ -33,6 +35,8 @@ class Recipe:
     cleaning_version: int
     cleaning_fingerprint: str
     least_assignments: int = 5  # the paper's first filter: people with fewer are left out
+    least_trust: int = 0  # per cent: people below are left out, from `least_tests` judged check tasks on; 0 = nobody
+    least_tests: int = LEAST_TESTS
     least_answered: int = 2  # its third: instances with fewer answered annotations are left out
     use_reviews: bool = True  # reviewers' verdicts and corrections count
     simulated: bool = False  # answers of simulated participants go in, marked as such
@@ -52,6 +56,7 @@ class Recipe:
             },
             "filters": [
                 {"filter": "workers", "least_assignments": self.least_assignments},
+                *([{"filter": TRUST, **self._trust()}] if self.least_trust else []),
                 {"filter": "answers"},
                 {"filter": "instances", "least_answered": self.least_answered},
             ],
@@ -61,6 +66,13 @@ class Recipe:
             **({FIELD: {part: rule.to_json() for part, rule in self.consensus.items()}} if self.consensus else {}),
             **({VOTES_FIELD: self.votes.to_json()} if self.votes else {}),
         }
+
+    def _trust(self) -> dict[str, Json]:
+        return {"least_trust": self.least_trust, "least_tests": self.least_tests}
+
+    @property
+    def trust_limit(self) -> TrustLimit | None:
+        return TrustLimit(self.least_trust, self.least_tests) if self.least_trust else None
 
     @classmethod
     def from_json(cls, value: Any) -> Recipe:
@@ -75,6 +87,7 @@ class Recipe:
             cleaning_version=cleaning["version"],
             cleaning_fingerprint=cleaning["fingerprint"],
             least_assignments=filters["workers"]["least_assignments"],
+            **{name: filters[TRUST][name] for name in ("least_trust", "least_tests") if TRUST in filters},
             least_answered=filters["instances"]["least_answered"],
             use_reviews=value["use_reviews"],
             simulated=value.get("simulated", False),
@@ -100,6 +113,18 @@ def task_type_of(recipe: Mapping[str, Any]) -> str:
     return str(recipe.get("task_type", FIRST_TASK_TYPE))
 
 
+def trust_note(recipe: Mapping[str, Any]) -> str:
+    """Return a sentence on the filter of trust for files; "" where the recipe has none."""
+    for entry in recipe["filters"]:
+        if entry["filter"] == TRUST:
+            tests = counted(entry["least_tests"], "judged check task")
+            return (
+                f"Participants with a trust below {entry['least_trust']}% were left out: that is their mean score on "
+                f"check tasks, from {tests} on."
+            )
+    return ""
+
+
 def make_recipe(
     type_: TaskType,
     campaigns: Iterable[str],
@@ -121,7 +146,9 @@ def make_recipe(
     rules = read_rules(type_.consensus_rules, {} if consensus is None else consensus)
     options = {"consensus": rules, "votes": read_votes(votes), **options}
     recipe = Recipe(type_.name, names, chosen.name, chosen.version, chosen.fingerprint, **options)
-    for name in ("least_assignments", "least_answered"):
+    for name in ("least_assignments", "least_answered", "least_tests"):
         if not 1 <= getattr(recipe, name) <= HIGHEST_THRESHOLD:
             raise InvalidInput(f"must be between 1 and {HIGHEST_THRESHOLD:,}", field=name)
+    if not 0 <= recipe.least_trust <= 100:
+        raise InvalidInput("must be between 0 and 100 per cent", field="least_trust")
     return recipe

@@ -23,12 +23,16 @@ LABELS = {
     "late": "without late answers",
     "reviews": "as reviewers decided",
     "workers": "without participants with few tasks",
+    "trust": "without participants below the limit of trust",
     "answers": "without non-conforming answers",
     "instances": "without {items} with few {units}",
     "gold": "Check tasks",
 }
 REJECTED = "rejected by cleaning rules"  # counted from schema 2 on
-THRESHOLDS = {"least_assignments": "minimum tasks per person", "least_answered": "minimum answers per {item}"}
+THRESHOLDS = {
+    "least_assignments": "minimum tasks per person", "least_trust": "minimum trust, in per cent",
+    "least_tests": "check tasks before trust counts", "least_answered": "minimum answers per {item}",
+}  # fmt: skip
 LEFT_OUT = {  # of each step: one thing, many; braces hold words of the task type
     "gold": ("check task", "check tasks"),
     "simulated": ("answer of a simulated participant", "answers of simulated participants"),
@@ -36,6 +40,7 @@ LEFT_OUT = {  # of each step: one thing, many; braces hold words of the task typ
     "late": ("late answer", "late answers"),
     "reviews": ("answer excluded by reviewers", "answers excluded by reviewers"),
     "workers": ("answer of a participant with too few tasks", "answers of participants with too few tasks"),
+    "trust": ("answer of a participant below the limit of trust", "answers of participants below the limit of trust"),
     "answers": ("non-conforming answer", "non-conforming answers"),
     "instances": (
         "{item} for which too few participants gave {a_unit}",

@@ -15,6 +15,7 @@ from annotation.quality.agreement import Agreement, Interval, fleiss_kappa, krip
 from annotation.quality.ratings import Ratings, Undefined
 from annotation.quality.series import Label, SeriesOf, rows_of
 from annotation.releasing.building import ACCEPT, CORRECT, FURTHER_STEPS, STEPS, Built
+from annotation.releasing.recipe import TRUST
 from annotation.task_types.cleaned import AnswerOutcome
 from annotation.task_types.releases import ReleaseFacet
 from kernel.values import Json
@@ -25,9 +26,12 @@ RELEASE_REPLICATES = 200  # of the intervals of agreement
 class Statistics:
     """Collects counts. Takes as much memory as there are different people, and what the type's figures need."""
 
-    def __init__(self, facet: ReleaseFacet) -> None:
+    def __init__(self, facet: ReleaseFacet, *, looks_at_trust: bool = False) -> None:
         self.facet, self.nothing_fits, self.figures = facet, facet.nothing_fits, facet.collect()
-        self.steps: dict[str, Counter[str]] = {step: Counter() for step in ("collected", *STEPS[1:])}
+        steps = ["collected", *STEPS[1:]]
+        if looks_at_trust:
+            steps.insert(steps.index("workers") + 1, TRUST)
+        self.steps: dict[str, Counter[str]] = {step: Counter() for step in steps}
         self.people: dict[str, set[str]] = {step: set() for step in self.steps}
         self.simulated: dict[str, set[str]] = {step: set() for step in self.steps}  # participants who are not people
         self.discarded: Counter[str] = Counter()

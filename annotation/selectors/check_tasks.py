@@ -45,6 +45,6 @@ def check_answers(person: Participation, most: int = MOST_SHOWN) -> list[CheckAn
     for annotation in rows.select_related("assignment__task").order_by("-pk")[:most]:
         task = annotation.assignment.task
         known, reason = known_answers(person.campaign, task)
-        said = type_.summary(task.question, annotation.answer)
-        answers.append(CheckAnswer(annotation, type_.headline(task.question), said, known, reason))
+        answer = type_.summary(task.question, annotation.answer)
+        answers.append(CheckAnswer(annotation, type_.headline(task.question), answer, known, reason))
     return answers

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from typing import Any
 
-from django.db.models import Count, F, Max, Q, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from annotation.models import (
@@ -25,6 +25,7 @@ from annotation.models import (
     Worker,
     simulated,
 )
+from annotation.quality.trust import Trust
 from annotation.releasing.building import CollectedAnswer, CollectedSettlement
 from annotation.releasing.recipe import Recipe, make_recipe
 from annotation.selectors.progress import people_in, real_wage, simulated_in
@@ -86,7 +87,7 @@ def state_of(campaigns: Sequence[Campaign]) -> tuple[Any, ...]:
         Review.objects.filter(annotation__assignment__campaign__in=campaigns).count(),
         Settlement.objects.filter(task__campaign__in=campaigns).count(),
         AnnotationVersion.objects.filter(annotation__assignment__campaign__in=campaigns).count(),
-        *people.aggregate(out=Count("excluded_at"), gone=Count("withdrawn_at")).values(),
+        *people.aggregate(out=Count("excluded_at"), gone=Count("withdrawn_at"), points=Sum("gold_points")).values(),
     )
 
 
@@ -109,6 +110,13 @@ def assignments_done(campaigns: Sequence[Campaign], workers: Mapping[int, str]) 
     rows = rows.filter(annotation__isnull=False).order_by()
     counted = rows.values_list("participation__worker_id").annotate(n=Count("id"))
     return {workers[worker]: n for worker, n in counted}
+
+
+def trust_of_workers(campaigns: Sequence[Campaign], workers: Mapping[int, str]) -> dict[str, Trust]:
+    """Return each person's trust over all these campaigns; nobody without a judged check task is in it."""
+    rows = Participation.objects.filter(campaign__in=campaigns, gold_seen__gt=0).order_by().values_list("worker")
+    sums = rows.annotate(points=Sum("gold_points"), tests=Sum("gold_seen"))
+    return {workers[worker]: Trust(points, tests) for worker, points, tests in sums}
 
 
 def campaign_facts(campaign: Campaign) -> dict[str, Any]:

@@ -97,7 +97,7 @@ def preview_release(recipe: Recipe, most: int | None = None) -> Statistics:
 
     With `most`, only the first instances are read: their keys are hashes, so they are a fair sample of all.
     """
-    statistics = Statistics(type_of(recipe).release)
+    statistics = Statistics(type_of(recipe).release, looks_at_trust=recipe.trust_limit is not None)
     campaigns = release_answers.campaigns_of(recipe)
     follow_up = _FollowUpFacts.of(recipe, campaigns)
     for built in _build(recipe, campaigns, lambda worker: worker, follow_up, most=most):
@@ -131,7 +131,8 @@ def _build(
     type_, workers = type_of(recipe), release_answers.workers_of(campaigns)
     done = release_answers.assignments_done(campaigns, workers)
     cleaning, gone, judged = recipe.cleaning_of(type_), follow_up.gone, follow_up.judged
-    builder = Builder(recipe, type_, cleaning, done, pseudonym, estimates, gone, judged)
+    trusted = release_answers.trust_of_workers(campaigns, workers) if recipe.trust_limit else {}
+    builder = Builder(recipe, type_, cleaning, done, pseudonym, estimates, gone, judged, trusted)
     simulated = release_answers.simulated_workers(campaigns) if simulated is None else simulated
     for item, variant, answers, is_gold, settled in release_answers.collected(campaigns, workers, simulated, most):
         yield builder.build(item, answers, variant=variant, is_gold=is_gold, settled=settled)
@@ -151,7 +152,7 @@ def freeze_release(release: Release, *, by: User | None, report: Report) -> Rele
     state = release_answers.state_of(read)
     follow_up = _FollowUpFacts.of(recipe, campaigns)
     statistics, judgements, digest = (
-        Statistics(facet),
+        Statistics(facet, looks_at_trust=recipe.trust_limit is not None),
         Judgements(facet.words.measured, type_of(recipe).scales),
         ReleaseHash(release.recipe),
     )

@@ -24,6 +24,7 @@ from annotation.plots import release_plot
 from annotation.releasing import showing
 from annotation.releasing.asked_rules import asked_rules, rule_fields, rules_id
 from annotation.releasing.building import SETTLEMENTS, SOURCES, STEPS, VOTES
+from annotation.releasing.recipe import TRUST
 from annotation.selectors import piece_votes
 from annotation.selectors import releases as selectors
 from annotation.selectors.review_queue import open_tasks
@@ -134,7 +135,7 @@ def discarded(request: HttpRequest, release_id: int) -> HttpResponse:
     step = request.GET.get("step", "")
     type_ = type_of(release)
     counts = release.statistics.get("discarded", {})
-    further = [name for name in (SOURCES, VOTES) if counts.get(name)]
+    further = [name for name in (TRUST, SOURCES, VOTES) if counts.get(name)]
     steps = (*STEPS, *further, *([SETTLEMENTS] if type_.settles else []))
     step = step if step in steps else ""
     page = Paginator(selectors.discards(release, step), PER_PAGE).get_page(request.GET.get("page"))
@@ -290,7 +291,8 @@ def _preview(form: ReleaseForm) -> dict[str, object]:
     facet = type_.release
     total = sum(campaign.tasks_made for campaign in values["campaigns"])
     statistics = releases.preview_release(recipe, PREVIEWED).to_json()
-    fields = [(name, values[name]) for name in ("cleaning", "least_assignments", "least_answered")]
+    numbers = ("least_assignments", "least_answered", "least_trust", "least_tests")
+    fields = [(name, values[name]) for name in ("cleaning", *numbers)]
     fields += [("campaigns", campaign.pk) for campaign in values["campaigns"]]
     fields += [(name, "on") for name in ("use_reviews", "simulated") if values[name]]
     fields += [(name, values[name]) for name in ("votes", "keep") if values.get(name)]

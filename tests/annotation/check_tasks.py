@@ -27,11 +27,11 @@ def give(person: Participation) -> Assignment | None:
 
 def answer_checks(person: Participation, *phrases: str) -> list[Annotation]:
     """Let somebody answer check tasks with these phrases, and whatever comes between them."""
-    left, given = list(phrases), []
+    left, answers = list(phrases), []
     while left:
         turn = give(person)
         assert turn is not None, "no task is left"
         phrase = left.pop(0) if turn.task.is_gold else "astronomers"
         annotation = submitting.submit(person.secret, turn.pk, {"phrase_1": phrase}).annotation
-        given += [annotation] * turn.task.is_gold
-    return given
+        answers += [annotation] * turn.task.is_gold
+    return answers

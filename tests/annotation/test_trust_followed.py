@@ -65,12 +65,12 @@ def test_withdrawn_gold_counts_for_nobody_and_is_given_to_nobody_else():
     assert counters(ann) == (0, 0, 0)
     annotation.refresh_from_db()
     assert (annotation.is_gold_hit, annotation.gold_score) == (None, None)
-    given = []
+    tasks = []
     while turn := assigning.take_turn(bob.secret).assignment:
-        given.append(turn.task)
+        tasks.append(turn.task)
         submitting.submit(bob.secret, turn.pk, {"phrase_1": RIGHT})
-    assert len(given) == 4
-    assert not any(task.is_gold for task in given)
+    assert len(tasks) == 4
+    assert not any(task.is_gold for task in tasks)
     with pytest.raises(WrongState, match="withdrawn"):
         gold.withdraw_gold(annotation.assignment.task_id, by=None)
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotation.models import Release
+from annotation.quality.trust import LEAST_TESTS
 from annotation.releasing.asked_rules import as_number
 from annotation.releasing.describing import StoredStatistics
 from annotation.releasing.votes import condition_in
@@ -29,6 +30,12 @@ class Command(TesaCommand):
             "--least-assignments", type=int, default=5, help="leave out participants who did fewer tasks"
         )
         parser.add_argument("--least-answered", type=int, default=2, help="leave out instances with fewer answers")
+        parser.add_argument(
+            "--least-trust", type=int, default=0, help="leave out participants whose check tasks scored fewer per cent"
+        )
+        parser.add_argument(
+            "--least-tests", type=int, default=LEAST_TESTS, help="judged check tasks of somebody before that counts"
+        )
         parser.add_argument("--without-reviews", action="store_true", help="ignore reviews")
         parser.add_argument(
             "--simulated",
@@ -61,6 +68,8 @@ class Command(TesaCommand):
             cleaning=cleaning,
             least_assignments=options["least_assignments"],
             least_answered=options["least_answered"],
+            least_trust=options["least_trust"],
+            least_tests=options["least_tests"],
             use_reviews=not options["without_reviews"],
             simulated=options["simulated"],
             consensus=_rules(options["consensus"]),
