@@ -99,6 +99,9 @@ class SettingsInput(StrictInput):
     trust_tests = serializers.IntegerField(
         **_between("trust_tests"), required=False, help_text="judged check tasks before trust_stop acts"
     )
+    shows_reasons = serializers.BooleanField(
+        required=False, help_text="people who miss a check task then see the known answer and its reason"
+    )
     practice = QuestionsField("practice", required=False)
     quiz_pass = QuestionsField("quiz", required=False)
     practice_must_be_right = serializers.BooleanField(required=False, help_text="each one, before the first task")

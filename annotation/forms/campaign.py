@@ -86,6 +86,10 @@ class CampaignForm(forms.Form):
     trust_tests = OptionalNumber(
         empty=LEAST_TESTS, initial=LEAST_TESTS, label="Check tasks before that", help_text="Judged ones, of one person."
     )
+    shows_reasons = forms.BooleanField(
+        required=False, label="Explain missed check tasks",
+        help_text="Participants then see the known answer and its reason, and cannot change theirs.",
+    )  # fmt: skip
     has_signals = forms.BooleanField(
         required=False, initial=True, label="Record active time, pastes and focus",
         help_text="Only for people who consent.",

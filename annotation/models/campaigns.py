@@ -69,6 +69,7 @@ class Campaign(models.Model):
     gold_every = models.PositiveSmallIntegerField(default=0)  # one task in `gold_every` is hidden gold; 0 = none
     trust_stop = models.PositiveSmallIntegerField(default=0)  # per cent: people below get no more tasks; 0 = no limit
     trust_tests = models.PositiveSmallIntegerField(default=LEAST_TESTS)  # check tasks before that acts
+    shows_reasons = models.BooleanField(default=False)  # people who miss a check task then see the known answer and why
     practice = models.PositiveSmallIntegerField(default=0)  # practice questions before the first task
     quiz_pass = models.PositiveSmallIntegerField(default=0)  # right answers needed; 0 = no quiz
     practice_must_be_right = models.BooleanField(default=False)  # each of them, before the first task

@@ -77,6 +77,25 @@ def trust_of(points: int, tests: int) -> Trust | None:
     return Trust(points, tests) if tests else None
 
 
+GOOD_PERCENT, GOOD_TESTS = 70, 3  # of the other check tasks: whoever reaches both does well
+LEAST_GOOD = 3  # people who do well, before their misses say anything about a check task
+
+
+@dataclass(frozen=True)
+class GoldMisses:
+    """How many people missed one check task, and how many of those who do well on the others."""
+
+    judged: int
+    missed: int
+    good: int
+    good_missed: int
+
+    @property
+    def looks_wrong(self) -> bool:
+        """Whether its known answers are probably wrong: at least half of those who do well elsewhere missed it."""
+        return self.good >= LEAST_GOOD and 2 * self.good_missed >= self.good
+
+
 @dataclass(frozen=True)
 class TrustLimit:
     """From which trust on somebody may go on, and how many check tasks must be judged before the limit acts."""

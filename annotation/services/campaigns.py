@@ -89,6 +89,7 @@ class CampaignPlan:
     gold_every: int = 0
     trust_stop: int = 0
     trust_tests: int = LEAST_TESTS
+    shows_reasons: bool = False
     practice: int = 0
     quiz_pass: int = 0
     practice_must_be_right: bool = False

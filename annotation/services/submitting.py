@@ -26,6 +26,7 @@ from annotation.models import (
 from annotation.providers.base import Outcome
 from annotation.quality.trust import points_of
 from annotation.selectors import turns
+from annotation.selectors.check_tasks import is_explained
 from annotation.services import doubts, stopping
 from annotation.services.assigning import (
     Idle,
@@ -289,6 +290,8 @@ def correctable(person: Participation, assignment_id: int) -> Annotation:
     """Return this person's annotation while they may still correct it; raises WrongState when they may not."""
     rows = Annotation.objects.select_related("assignment__task")
     annotation = rows.get(assignment_id=assignment_id, assignment__participation=person)
+    if is_explained(person.campaign, annotation):
+        raise WrongState("You have been shown the known answer to this task: yours cannot be changed any more.")
     if annotation.reviewed_at:
         raise WrongState("This answer has been reviewed: it cannot be changed any more.")
     if person.campaign.status == CampaignStatus.CLOSED:

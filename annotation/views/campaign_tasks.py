@@ -13,6 +13,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation.models import Campaign, CampaignStatus, Task
+from annotation.quality.trust import GoldMisses
+from annotation.selectors.check_tasks import gold_misses
 from annotation.services import gold as services
 from annotation.task_types import type_of
 from annotation.task_types.base import FieldRemark, Gold, InvalidAnswer, form_of, template_of
@@ -36,6 +38,7 @@ class GoldTask:
     form: Mapping[str, str]
     accepted: Sequence[str] = ()  # each known answer in a line
     problem: str = ""
+    misses: GoldMisses | None = None
 
     @property
     def is_withdrawn(self) -> bool:
@@ -48,10 +51,13 @@ def gold_page(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 
 def _page(request: HttpRequest, campaign: Campaign, number: str, refused: GoldTask | None = None) -> HttpResponse:
-    is_gold = request.GET.get("show", "") == "gold"
+    show = request.GET.get("show", "") if request.GET.get("show", "") in ("gold", "wrong") else ""
     tasks = Task.objects.filter(campaign=campaign).select_related("campaign").order_by("position")
     chosen = tasks.filter(is_gold=True).count()
-    page = Paginator(tasks.filter(is_gold=True) if is_gold else tasks, PER_PAGE).get_page(number)
+    misses = gold_misses(campaign) if chosen else {}
+    wrong = [pk for pk, counts in misses.items() if counts.looks_wrong]
+    shown = {"": tasks, "gold": tasks.filter(is_gold=True), "wrong": tasks.filter(pk__in=wrong)}[show]
+    page = Paginator(shown, PER_PAGE).get_page(number)
     type_ = type_of(campaign)
     context = {
         "campaign": campaign,
@@ -59,23 +65,26 @@ def _page(request: HttpRequest, campaign: Campaign, number: str, refused: GoldTa
         "form_template": template_of(type_, "form"),
         "gold_template": template_of(type_, "gold"),
         "page": page,
-        "choices": [refused if refused and refused.task == task else _choice(task) for task in page],
+        "choices": [
+            refused if refused and refused.task == task else _choice(task, misses.get(task.pk)) for task in page
+        ],
+        "wrong": len(wrong),
         "chosen": chosen,
         "left": campaign.tasks_made - chosen,
-        "show": "gold" if is_gold else "",
+        "show": show,
         "is_open": campaign.status in (CampaignStatus.DRAFT, CampaignStatus.PAUSED),
     }
     return render(request, "annotation/campaigns/gold.html", context, status=422 if refused else 200)
 
 
-def _choice(task: Task) -> GoldTask:
+def _choice(task: Task, misses: GoldMisses | None = None) -> GoldTask:
     type_ = type_of(task.campaign)
     headline = type_.headline(task.question)
     if not task.gold:
         return GoldTask(task, headline, {})
     gold = Gold.from_json(task.gold)
     accepted = [type_.summary(task.question, answer) for answer in gold.accepted]
-    return GoldTask(task, headline, type_.gold_form(task.question, gold), accepted)
+    return GoldTask(task, headline, type_.gold_form(task.question, gold), accepted, misses=misses)
 
 
 @require_POST

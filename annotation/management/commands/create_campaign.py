@@ -59,6 +59,9 @@ class Command(TesaCommand):
         parser.add_argument("--instructions", type=int, help="the number of a version; default: the latest standard")
         parser.add_argument("--lessons", type=Path, help="practice questions and quiz of its own, from this JSON file")
         parser.add_argument("--practice-must-be-right", action="store_true", help="each one, before the first task")
+        parser.add_argument(
+            "--shows-reasons", action="store_true", help="show people who miss a check task its known answer and why"
+        )
         parser.add_argument("--pilot", action="store_true", help="mark the campaign as a pilot")
         parser.add_argument("--start", action="store_true", help="open the campaign once its tasks are created")
 
@@ -101,6 +104,7 @@ class Command(TesaCommand):
             instructions=instructions,
             is_pilot=options["pilot"],
             practice_must_be_right=options["practice_must_be_right"],
+            shows_reasons=options["shows_reasons"],
             lessons=_lessons(options["lessons"]),
             provider_settings=_settings("provider", options["provider_settings"]),
             task_type=task_type,

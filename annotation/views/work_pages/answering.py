@@ -16,6 +16,7 @@ from annotation.models import Assignment, AssignmentStatus, Campaign, Participat
 from annotation.providers.base import Outcome
 from annotation.qualifications import unchecked
 from annotation.selectors import annotators
+from annotation.selectors.check_tasks import Missed, missed
 from annotation.selectors.payments import may_leave_detail
 from annotation.services import assessing, assigning, finishing, joining, leaving, submitting
 from annotation.services.assigning import Idle, Turn
@@ -89,10 +90,15 @@ def placed_page(request: HttpRequest, person: Participation, placement: Placemen
 
 
 def hand_over_page(
-    request: HttpRequest, person: Participation, placement: Placement, outcome: str = ""
+    request: HttpRequest,
+    person: Participation,
+    placement: Placement,
+    outcome: str = "",
+    explained: Missed | None = None,
 ) -> HttpResponse:
     """The answer is stored: let the browser submit the placement to the marketplace."""
     context = frame(person) | {"completion": placing.hand_over(placement), "placement": placement, "outcome": outcome}
+    context["missed"] = explained
     return render(request, "annotation/work/hand_over.html", context)
 
 
@@ -129,14 +135,21 @@ STAGES: Mapping[Stage, Callable[[Participation], dict[str, Any]]] = {
 
 
 def turn_page(
-    request: HttpRequest, person: Participation, turn: Turn, *, notice: str = "", outcome: str = ""
+    request: HttpRequest,
+    person: Participation,
+    turn: Turn,
+    *,
+    notice: str = "",
+    outcome: str = "",
+    explained: Missed | None = None,
 ) -> HttpResponse:
-    """Return the task in hand, or why there is none."""
+    """Return the task in hand, or why there is none; `explained`: a check task that the person has just missed."""
     if turn.assignment is not None:
-        return task_page(request, person, turn.assignment, notice=notice, outcome=outcome)
+        return task_page(request, person, turn.assignment, notice=notice, outcome=outcome, explained=explained)
     idle = turn.idle or Idle.DONE
     completion = finishing.conclude_idle(person, idle)
     context = frame(person, idle) | {"idle": idle, "notice": notice, "outcome": outcome, "completion": completion}
+    context["missed"] = explained
     return render(request, f"annotation/work/{'finished' if idle == Idle.FINISHED else 'idle'}.html", context)
 
 
@@ -149,6 +162,7 @@ def task_page(
     outcome: str = "",
     form: Mapping[str, str] | None = None,
     remarks: tuple[FieldRemark, ...] = (),
+    explained: Missed | None = None,
 ) -> HttpResponse:
     typed = form if form is not None else assignment.draft
     context = frame(person) | {
@@ -158,6 +172,7 @@ def task_page(
         "number": person.answered + 1,
         "notice": notice,
         "outcome": outcome,
+        "missed": explained,
         **form_context(person.campaign, assignment.task, typed, remarks, person=person.pk),
     }
     return render(request, "annotation/work/task.html", context, status=422 if remarks else 200)
@@ -208,12 +223,13 @@ def answer(request: HttpRequest, secret: str, assignment_id: int) -> HttpRespons
         assignment = annotators.assignment(secret, assignment_id)
         return task_page(request, assignment.participation, assignment, form=form, remarks=refused.remarks)
     outcome = "repeated" if done.is_repeat else "late" if done.is_late else "stored"
+    explained = missed(done.person.campaign, done.annotation.assignment.task, done.annotation)
     if placement := annotators.placement(secret):
-        return hand_over_page(request, annotators.participation(secret), placement, outcome)
+        return hand_over_page(request, annotators.participation(secret), placement, outcome, explained)
     is_last = done.turn.assignment is None  # the last answer of a campaign leaves nothing more to do
     if is_last and (job := assessing.start_due(done.person.campaign_id, by=None)):
         jobs.nudge(job)
-    return turn_page(request, done.person, done.turn, notice=NOTICES[outcome], outcome=outcome)
+    return turn_page(request, done.person, done.turn, notice=NOTICES[outcome], outcome=outcome, explained=explained)
 
 
 @worker_page

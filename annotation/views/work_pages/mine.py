@@ -13,6 +13,7 @@ from django.urls import reverse
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, LateChoice, Participation, PaymentDetail
 from annotation.selectors import annotators
 from annotation.selectors import payments as payments_selectors
+from annotation.selectors.check_tasks import missed
 from annotation.services import leaving, payments, problem_reports, submitting
 from annotation.task_types import type_of
 from annotation.task_types.base import FieldRemark, InvalidAnswer, TaskType, form_of
@@ -50,13 +51,15 @@ def _row(person: Participation, assignment: Assignment) -> dict[str, object]:
     about, value = type_.about(question), assignment.task.member.value
     first = _first_read(type_, value)
     is_open = person.campaign.status != CampaignStatus.CLOSED
+    explained = missed(person.campaign, assignment.task, annotation)
     return {
         "assignment": assignment,
         "title": first or value.get("title") or about,
         "about": "" if first else about,
         "summary": type_.summary(question, annotation.answer),
         "late": _late(assignment),
-        "is_correctable": is_open and not annotation.reviewed_at,
+        "missed": explained,
+        "is_correctable": is_open and not annotation.reviewed_at and not explained,
         "is_reviewed": bool(annotation.reviewed_at),
     }
 
