@@ -104,6 +104,9 @@ class SettingsInput(StrictInput):
     )
     practice = QuestionsField("practice", required=False)
     quiz_pass = QuestionsField("quiz", required=False)
+    quiz_gold = serializers.IntegerField(
+        **_between("quiz_gold"), required=False, help_text="own check tasks that the quiz asks instead of its questions"
+    )
     practice_must_be_right = serializers.BooleanField(required=False, help_text="each one, before the first task")
     lessons = serializers.DictField(required=False, allow_null=True, help_text=LESSONS_HELP)
     qualifications = serializers.DictField(

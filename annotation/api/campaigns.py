@@ -29,7 +29,7 @@ class CampaignOutput(serializers.ModelSerializer[Campaign]):
         fields: tuple[str, ...] = (
             "id", "name", "task_type", "task_settings", "sample", "instructions", "status", "provider", "redundancy",
             "reward", "currency", "time_limit_s", "estimated_s", "per_person", "gold_every", "trust_stop",
-            "trust_tests", "shows_reasons", "practice", "quiz_pass",
+            "trust_tests", "shows_reasons", "practice", "quiz_pass", "quiz_gold",
             "practice_must_be_right", "is_pilot", "tasks_made", "seed", "created_at", "started_at", "closed_at",
         )  # fmt: skip
         read_only_fields = fields

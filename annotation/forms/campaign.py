@@ -76,6 +76,10 @@ class CampaignForm(forms.Form):
         help_text="People try again until they give a known answer.",
     )  # fmt: skip
     quiz_pass = OptionalNumber(label="Quiz pass mark")
+    quiz_gold = OptionalNumber(
+        label="Own check tasks in the quiz",
+        help_text="That many replace the questions. Choose them before you open the campaign. Empty: the questions.",
+    )
     gold_every = OptionalNumber(
         label="Check task, one in every", help_text="Leave empty for none. Check tasks are paid like any other."
     )

@@ -72,6 +72,7 @@ class Campaign(models.Model):
     shows_reasons = models.BooleanField(default=False)  # people who miss a check task then see the known answer and why
     practice = models.PositiveSmallIntegerField(default=0)  # practice questions before the first task
     quiz_pass = models.PositiveSmallIntegerField(default=0)  # right answers needed; 0 = no quiz
+    quiz_gold = models.PositiveSmallIntegerField(default=0)  # check tasks of which the quiz is made; 0 = its questions
     practice_must_be_right = models.BooleanField(default=False)  # each of them, before the first task
     lessons = models.JSONField(null=True)  # its own practice questions and quiz; None: those of the task type
     qualifications = models.JSONField(default=dict)

@@ -37,8 +37,8 @@ LOCKED = {
         Campaign,
         (
             "name", "task_type", "task_settings", "status", "provider", "provider_settings", "reward",
-            "currency", "time_limit_s", "per_person", "gold_every", "shows_reasons", "trust_stop", "trust_tests",
-            "keeps_authors_out", "contact", "seed",
+            "currency", "time_limit_s", "per_person", "gold_every", "trust_stop", "trust_tests", "shows_reasons",
+            "quiz_gold", "keeps_authors_out", "contact", "seed",
         ),
     ),
 }  # fmt: skip

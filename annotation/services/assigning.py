@@ -29,6 +29,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, FollowUpAuthor, Participation, Task
 from annotation.selectors import annotators, turns
 from annotation.selectors.follow_ups import mark_of, wrote
+from annotation.selectors.quiz_tasks import met_in_quiz
 from annotation.stages import is_gold_turn
 from kernel.clock import now
 from kernel.errors import WrongState
@@ -227,6 +228,8 @@ def _refusal(person: Participation) -> Idle | None:
 def _not_mine(person: Participation) -> QuerySet[Task]:
     mine = Assignment.objects.filter(participation=person, group=OuterRef("group"))
     tasks = Task.objects.filter(~Exists(mine), campaign_id=person.campaign_id)
+    if person.campaign.quiz_gold:
+        tasks = tasks.exclude(pk__in=met_in_quiz(person))
     return tasks.filter(~wrote(person)) if person.campaign.keeps_authors_out else tasks
 
 

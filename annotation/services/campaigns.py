@@ -92,6 +92,7 @@ class CampaignPlan:
     shows_reasons: bool = False
     practice: int = 0
     quiz_pass: int = 0
+    quiz_gold: int = 0
     practice_must_be_right: bool = False
     lessons: dict[str, Any] | None = None  # None: those of the task type
     qualifications: dict[str, Any] = field(default_factory=dict)
@@ -110,6 +111,7 @@ LIMITS = {
     "gold_every": (0, 1000),
     "trust_stop": (0, 100),
     "trust_tests": (1, 1000),
+    "quiz_gold": (0, 50),
     "reward": (0, 1000),
 }
 
@@ -147,9 +149,12 @@ def checked_plan(plan: CampaignPlan, *, compared: Json = None) -> CampaignPlan:
     plan = replace(plan, task_settings=checked_settings(plan.task_type, plan.task_settings))
     type_ = type_of(plan)
     lessons = lessons_of(type_, None) if plan.lessons is None else read_lessons(plan.lessons, type_)
-    for name, most in (("practice", len(lessons.practice)), ("quiz_pass", len(lessons.quiz))):
+    for name, most in (("practice", len(lessons.practice)), ("quiz_pass", plan.quiz_gold or len(lessons.quiz))):
         if not 0 <= getattr(plan, name) <= most:
             raise InvalidInput(f"must be between 0 and {most}, the number of questions", field=name)
+    if plan.quiz_gold and not plan.quiz_pass:
+        why = f"enter how many of the {counted(plan.quiz_gold, 'check task')} of the quiz must be right"
+        raise InvalidInput(why, field="quiz_pass")
     if plan.instructions and plan.instructions.task_type != type_.key:
         why = f"these are for the task “{plan.instructions.task_type}”, but the campaign asks “{type_.key}”"
         raise InvalidInput(f"{why}: choose others", field="instructions")
@@ -329,8 +334,17 @@ def start(campaign_id: int, *, by: User | None) -> Campaign:
     decided = spending.decision(campaign, by)
     if campaign.tasks_made < tasks_wanted(campaign):
         raise WrongState("The tasks are still being created: wait for that job, or retry it.")
+    _check_quiz(campaign)
     fields = {"started_at": now(), **decided}
     return _step(campaign_id, "start campaign", (CampaignStatus.DRAFT,), CampaignStatus.RUNNING, by, **fields)
+
+
+def _check_quiz(campaign: Campaign) -> None:
+    """Raise if too few check tasks are chosen for the quiz."""
+    chosen = campaign.tasks.filter(is_gold=True, gold__isnull=False).count() if campaign.quiz_gold else 0
+    if chosen < campaign.quiz_gold:
+        wanted = counted(campaign.quiz_gold, "check task")
+        raise WrongState(f"The quiz is made of {wanted}, but {chosen:,} are chosen: choose more, or edit the settings.")
 
 
 def pause(campaign_id: int, *, by: User | None) -> Campaign:

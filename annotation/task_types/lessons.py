@@ -249,13 +249,19 @@ def _words(row: Row, field: str) -> str:
 
 def judged(type_: TaskType, lesson: PracticeQuestion, form: Mapping[str, str]) -> tuple[JsonObject, Judgement] | None:
     """Return the answer that a form gives and how it compares; None where it could not be submitted."""
-    question = type_.question(lesson.item)
+    return compared(type_, type_.question(lesson.item), lesson.gold, form)
+
+
+def compared(
+    type_: TaskType, question: JsonObject, gold: Gold, form: Mapping[str, str]
+) -> tuple[JsonObject, Judgement] | None:
+    """Return the answer to a question that a form gives and how it compares with known ones; None as `judged`."""
     sure = " ".join(f"{objection.field}:{objection.remark.code}" for objection in type_.checks(question, form))
     try:
         answer = type_.parse(question, {**form, "confirmed": sure})
     except InvalidAnswer:
         return None
-    return answer, type_.judge(answer, lesson.gold, question)
+    return answer, type_.judge(answer, gold, question)
 
 
 def is_right(type_: TaskType, lesson: PracticeQuestion, form: Mapping[str, str]) -> bool:

@@ -21,7 +21,7 @@ from annotation.stages import Stage
 from annotation.task_types import type_of
 from annotation.task_types.base import PracticeQuestion, TaskType
 from annotation.task_types.lessons import lessons_of
-from annotation.views.work_pages import learning
+from annotation.views.work_pages import gold_quiz, learning
 from annotation.views.work_pages.frame import by_field, instructions_parts
 from kernel.views.access import requires
 
@@ -159,6 +159,13 @@ def quiz(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = _campaign(campaign_id)
     if not campaign.quiz_pass:
         raise Http404
+    if campaign.quiz_gold:
+        here = PreviewSteps(campaign, request.path)
+        return (
+            redirect(here.home)
+            if request.method == "POST"
+            else _page(request, campaign, "quiz", **gold_quiz.preview_of(campaign))
+        )
     form = request.POST.dict()
     context = learning.quiz_of(campaign, form=form)
     if request.method != "POST":

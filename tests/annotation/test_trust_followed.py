@@ -123,7 +123,7 @@ def test_trust_is_shown_sorted_and_downloaded(client):
     file = b"".join(client.get(f"{url}participants.csv?sort=-trust&bom=no")).decode().splitlines()
 
     assert re.findall(r">(Participant \d)</a>", page) == ["Participant 1", "Participant 2", "Participant 3"]
-    assert re.findall(r"(\d+)%<span", page) == ["50", "100"]
+    assert re.findall(r">(\d+)%<span", page) == ["50", "100"]
     rows = [line.replace('"', "").split(",") for line in file]
     places = [rows[0].index(name) for name in ("checks_seen", "trust", "trust_low", "trust_high")]
     shares = [[row[place] for place in places] for row in rows[1:]]

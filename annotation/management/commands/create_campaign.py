@@ -32,6 +32,7 @@ NUMBERS = {
     "trust_tests": "check tasks that are judged before that acts",
     "practice": "practice questions before the first task",
     "quiz_pass": "right answers needed in the quiz; 0 = no quiz",
+    "quiz_gold": "own check tasks that the quiz asks instead of its questions; 0 = its questions",
     "seed": "decides the order of the tasks",
 }
 

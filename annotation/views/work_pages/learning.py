@@ -26,6 +26,7 @@ from annotation.task_types.base import (
     template_of,
 )
 from annotation.task_types.lessons import judged, lessons_of
+from annotation.views.work_pages import gold_quiz
 from annotation.views.work_pages.frame import Steps, by_field, frame, render, worker_page
 
 
@@ -190,6 +191,8 @@ def checks_of(request: HttpRequest, type_: TaskType, lesson: PracticeQuestion) -
 
 
 def quiz_context(person: Participation, form: Mapping[str, str] | None = None) -> dict[str, Any]:
+    if person.campaign.quiz_gold:
+        return gold_quiz.context(person, form)
     return quiz_of(person.campaign, person.quiz_tries, form)
 
 
@@ -226,6 +229,8 @@ def _asked(number: int, question: QuizQuestion, form: Mapping[str, str], *, turn
 def quiz(request: HttpRequest, secret: str) -> HttpResponse:
     """Count a try at the quiz and lead on to its explanation. Only counted tries are explained."""
     person = annotators.participation(secret)
+    if person.campaign.quiz_gold:
+        return gold_quiz.page(request, person)
     if request.method != "POST":
         return _quiz_result(request, person) if person.quiz_tries else redirect("work", secret)
     form = request.POST.dict()
