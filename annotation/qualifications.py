@@ -1,6 +1,6 @@
-"""Who may join a campaign, judged by what they did in others.
+"""Who may join a campaign, judged by what they did in others and what they were granted.
 
-Other names (“first language”) may stand beside these three: they are told to people and panels, nobody can check them.
+Other names (“first language”) may stand beside these four: they are told to people and panels, nobody can check them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from kernel.errors import InvalidInput
 from kernel.values import counted, whole_number
 
 HIGHEST_NUMBER = 1_000_000
-CHECKED = ("min_answers", "took_part_in", "not_in")
+CHECKED = ("min_answers", "took_part_in", "not_in", "grant")
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Record:
     answers: int = 0
     answered_in: frozenset[int] = frozenset()
     seen: frozenset[int] = frozenset()
+    grants: frozenset[int] = frozenset()  # that they hold now
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,11 @@ class Qualifications:
     min_answers: int = 0  # in other campaigns, together
     took_part_in: tuple[int, ...] = ()  # at least one of these
     not_in: tuple[int, ...] = ()  # none of these
+    grant: tuple[int, ...] = ()  # all of these
 
     @property
     def asks_nothing(self) -> bool:
-        return not (self.min_answers or self.took_part_in or self.not_in)
+        return not (self.min_answers or self.took_part_in or self.not_in or self.grant)
 
     def refusal(self, record: Record) -> str:
         """Return why somebody with this record cannot join, in a sentence for them; "" when they can."""
@@ -46,6 +48,11 @@ class Qualifications:
             return "This work goes on from an earlier campaign and is for the people who took part in that one."
         if record.seen & set(self.not_in):
             return "You have taken part in a campaign about the same texts, so this one is for other people. Thank you!"
+        if not record.grants.issuperset(self.grant):
+            return (
+                "This work is for people whom the team has prepared and chosen for it. If you think that you are one "
+                "of them, write to the person who sent you the link."
+            )
         return ""
 
 
@@ -54,7 +61,12 @@ def qualifications(requirements: Mapping[str, Any]) -> Qualifications:
     least = _numbers(requirements, "min_answers")
     if len(least) > 1:
         raise InvalidInput("must be one number", field="qualifications.min_answers")
-    return Qualifications(sum(least), _numbers(requirements, "took_part_in"), _numbers(requirements, "not_in"))
+    return Qualifications(
+        sum(least),
+        _numbers(requirements, "took_part_in"),
+        _numbers(requirements, "not_in"),
+        _numbers(requirements, "grant"),
+    )
 
 
 def unchecked(requirements: Mapping[str, Any]) -> dict[str, Any]:

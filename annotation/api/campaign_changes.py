@@ -39,7 +39,7 @@ LARGEST_ID = 2**31 - 1
 LONGEST_JSON = 10_000
 LESSONS_HELP = "the campaign's own practice questions and quiz, as it reads them back; null: those of the task type"
 SETTINGS_HELP = "settings of the provider, as the campaign form asks for them"
-QUALIFICATIONS_HELP = "min_answers, took_part_in and not_in are checked; participants only see the others"
+QUALIFICATIONS_HELP = "min_answers, took_part_in, not_in and grant are checked; participants only see the others"
 
 
 def _between(name: str) -> dict[str, Any]:

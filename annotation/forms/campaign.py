@@ -14,7 +14,7 @@ from django.core.exceptions import ValidationError
 from annotation.forms.narrowing import NarrowingSelect
 from annotation.forms.numbers import OptionalNumber
 from annotation.forms.requirements import VALUE_OF, Requirements, requirement_rows
-from annotation.models import Campaign, Instructions
+from annotation.models import Campaign, Grant, Instructions
 from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Settings
 from annotation.providers.forms import provider_forms
@@ -116,10 +116,11 @@ class CampaignForm(forms.Form):
         samples.widget.goes_with = {str(sample.pk): {"items": sample.item_kind} for sample in samples.queryset}  # type: ignore[attr-defined]
         texts.widget.goes_with = {str(text.pk): {"task": text.task_type} for text in texts.queryset}  # type: ignore[attr-defined]
         campaigns = [("", "Choose a campaign"), *Campaign.objects.order_by("name").values_list("pk", "name")]
+        grants = [("", "Choose a grant"), *Grant.objects.order_by("name").values_list("pk", "name")]
         self.requirements = Requirements(
             self.data if self.is_bound else None,
             initial=requirement_rows(self.initial.get("qualifications", {})),
-            form_kwargs={"campaigns": campaigns},
+            form_kwargs={"campaigns": campaigns, "grants": grants},
             prefix="requirement",
         )
 
@@ -200,7 +201,7 @@ class CampaignForm(forms.Form):
             return dict(self.initial.get("qualifications", {}))
         kept: dict[str, str] = {}
         for name, value in (row.name_and_value() for row in self.requirements if row.is_valid()):
-            is_one_more = name in kept and VALUE_OF.get(name) == "campaign"
+            is_one_more = name in kept and VALUE_OF.get(name) in ("campaign", "grant")
             kept[name] = f"{kept[name]}, {value}" if is_one_more else value
         return {name: value for name, value in kept.items() if name}
 

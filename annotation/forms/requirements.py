@@ -10,13 +10,20 @@ from django import forms
 from annotation.qualifications import CHECKED, HIGHEST_NUMBER, qualifications, unchecked
 
 MOST_REQUIREMENTS = 50
+Choices = list[tuple[int | str, str]]
 NAMED_REQUIREMENTS = ("first language", "country")  # requirements of these names have a line of their own in the list
 PROPERTIES = {
     "": "Choose…", "min_answers": "Earlier answers", "took_part_in": "Took part in",
-    "not_in": "Did not take part in", **{name: name.capitalize() for name in NAMED_REQUIREMENTS},
+    "not_in": "Did not take part in", "grant": "Holds the grant",
+    **{name: name.capitalize() for name in NAMED_REQUIREMENTS},
     "other": "Something else",
 }  # fmt: skip
-VALUE_OF = {"min_answers": "number", "took_part_in": "campaign", "not_in": "campaign"}  # all others: "text"
+VALUE_OF = {
+    "min_answers": "number",
+    "took_part_in": "campaign",
+    "not_in": "campaign",
+    "grant": "grant",
+}  # all others: "text"
 
 
 class RequirementForm(forms.Form):
@@ -26,11 +33,13 @@ class RequirementForm(forms.Form):
     name = forms.CharField(required=False, max_length=100, label="Name of the requirement")
     number = forms.IntegerField(required=False, min_value=1, max_value=HIGHEST_NUMBER, label="Value")
     campaign = forms.ChoiceField(required=False)
+    grant = forms.ChoiceField(required=False)
     text = forms.CharField(required=False, max_length=500, label="Value")
 
-    def __init__(self, *args: Any, campaigns: list[tuple[int | str, str]], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, campaigns: Choices, grants: Choices, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["campaign"].choices = campaigns  # type: ignore[attr-defined]
+        self.fields["grant"].choices = grants  # type: ignore[attr-defined]
         for name, field in self.fields.items():
             field.widget.attrs["aria-label"] = field.label or name.capitalize()
 
@@ -54,7 +63,7 @@ def requirement_rows(requirements: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return a campaign's qualifications as lines of the form."""
     asked = qualifications(requirements)
     rows: list[dict[str, Any]] = [{"property": "min_answers", "number": asked.min_answers}] * bool(asked.min_answers)
-    rows += [{"property": name, "campaign": pk} for name in CHECKED[1:] for pk in getattr(asked, name)]
+    rows += [{"property": name, VALUE_OF[name]: pk} for name in CHECKED[1:] for pk in getattr(asked, name)]
     for name, value in unchecked(requirements).items():
         rows.append({"property": name if name in NAMED_REQUIREMENTS else "other", "name": name, "text": value})
     return rows

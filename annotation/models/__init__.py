@@ -13,6 +13,7 @@ from annotation.models.answers import (
 from annotation.models.campaigns import Campaign, CampaignStatus, Instructions, Task, new_secret
 from annotation.models.descriptions import TaskDescription
 from annotation.models.follow_ups import FollowUp, FollowUpAuthor, FollowUpItem
+from annotation.models.grants import Grant, HeldGrant, is_held
 from annotation.models.ledger import CANCELLED, OWED, LedgerEntry, LedgerEvent, LedgerKind, LedgerState, MarketAccount
 from annotation.models.participants import (
     SIMULATED_PROVIDERS,

@@ -143,6 +143,7 @@ class PostingTerms:
     seconds: int  # for one visit
     key: str = ""  # our name for it, by which it is found again
     campaign: str = ""  # our name for the group it belongs to
+    grants: tuple[str, ...] = ()  # our keys of what people must hold to be offered it
 
 
 @dataclass(frozen=True)
@@ -238,6 +239,12 @@ class Market(Protocol):
 
     def let_in(self, campaign: str, external_id: str) -> None:
         """Offer this person the campaign's postings again. Somebody who is not kept out stays so."""
+
+    def grant(self, key: str, external_id: str) -> None:
+        """Let the platform know that this person holds the grant with our key. Repeating it has no effect."""
+
+    def ungrant(self, key: str, external_id: str) -> None:
+        """Let the platform know that they do not. Somebody who does not hold it stays so."""
 
     def block(self, external_id: str, *, reason: str) -> None:
         """Offer this person no work of the account at all. Repeating it replaces the reason."""

@@ -52,6 +52,7 @@ from annotation.quality.trust import Trust, trust_of
 from annotation.quality.worker_filters import Work, WorkerRecord, shares_agreeing
 from annotation.selectors.annotators import stage
 from annotation.selectors.cleaned import CleanedRow, cleaned_rows
+from annotation.selectors.grants import workers_with
 from annotation.selectors.open_work import is_answered
 from annotation.selectors.progress import ACTIVE, reports_of
 from annotation.stages import Stage
@@ -301,6 +302,8 @@ def people_who_meet(requirements: Mapping[str, Any], provider: str) -> int | Non
         known = known.filter(pk__in=of_worker.filter(sum__gte=asked.min_answers).values("worker"))
     if asked.took_part_in:
         known = known.filter(Exists(theirs.filter(campaign__in=asked.took_part_in, answered__gt=0)))
+    if asked.grant:
+        known = known.filter(workers_with(asked.grant))
     return known.exclude(Exists(theirs.filter(campaign__in=asked.not_in, given__gt=0))).count()
 
 

@@ -38,7 +38,7 @@ LOCKED = {
         (
             "name", "task_type", "task_settings", "status", "provider", "provider_settings", "reward",
             "currency", "time_limit_s", "per_person", "gold_every", "trust_stop", "trust_tests", "shows_reasons",
-            "quiz_gold", "keeps_authors_out", "contact", "seed",
+            "quiz_gold", "qualifications", "keeps_authors_out", "contact", "seed",
         ),
     ),
 }  # fmt: skip

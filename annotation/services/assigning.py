@@ -29,6 +29,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, FollowUpAuthor, Participation, Task
 from annotation.selectors import annotators, turns
 from annotation.selectors.follow_ups import mark_of, wrote
+from annotation.selectors.grants import holds_what_is_asked
 from annotation.selectors.quiz_tasks import met_in_quiz
 from annotation.stages import is_gold_turn
 from kernel.clock import now
@@ -66,6 +67,7 @@ class Idle(StrEnum):
     PAUSED = "paused"
     CLOSED = "closed"
     EXCLUDED = "excluded"
+    NOT_GRANTED = "not granted"  # a grant that the campaign asks for was taken away, or has expired
     STOPPED = "stopped"  # their trust is below the campaign's limit
     FINISHED = "finished"  # went back to the provider
     SEEN = "seen"  # a marketplace gave them a text that they know from another task
@@ -156,6 +158,8 @@ def _placed_refusal(person: Participation, task_id: int, mine: Assignment | None
         return Idle.EXCLUDED
     if person.stopped_at:
         return Idle.STOPPED
+    if not holds_what_is_asked(campaign, person.worker_id):
+        return Idle.NOT_GRANTED
     in_hand = person.assignments.filter(status=AssignmentStatus.TAKEN).count()
     if campaign.per_person and person.answered + in_hand >= campaign.per_person:
         return Idle.LIMIT
@@ -218,6 +222,8 @@ def _refusal(person: Participation) -> Idle | None:
         return Idle.EXCLUDED
     if person.stopped_at:
         return Idle.STOPPED
+    if not holds_what_is_asked(campaign, person.worker_id):
+        return Idle.NOT_GRANTED
     if campaign.status != CampaignStatus.RUNNING:
         return Idle.PAUSED if campaign.status == CampaignStatus.PAUSED else Idle.CLOSED
     if campaign.per_person and person.answered >= campaign.per_person:

@@ -18,6 +18,7 @@ from annotation.models import (
     AssignmentStatus,
     Campaign,
     CampaignStatus,
+    Grant,
     Instructions,
     Participation,
     Task,
@@ -238,6 +239,9 @@ def check_amounts(plan: CampaignPlan) -> None:
 
 def _check_qualifications(plan: CampaignPlan) -> None:
     asked = qualifications(plan.qualifications)
+    if unknown := set(asked.grant) - set(Grant.objects.filter(pk__in=asked.grant).values_list("pk", flat=True)):
+        problem = f"grant: there is no grant {min(unknown)}; a grant's page shows its number"
+        raise InvalidInput(problem, field="qualifications.grant")
     for name, numbers in (("took_part_in", asked.took_part_in), ("not_in", asked.not_in)):
         unknown = set(numbers) - set(Campaign.objects.filter(pk__in=numbers).values_list("pk", flat=True))
         if unknown:

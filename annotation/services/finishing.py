@@ -12,7 +12,7 @@ from annotation.services.assigning import Idle, last_turn, lock_participation, n
 from kernel.clock import now
 from kernel.errors import WrongState
 
-NO_FURTHER_TASK = (Idle.EXCLUDED, Idle.STOPPED)  # the provider counts both alike; neither is a rejection
+NO_FURTHER_TASK = (Idle.EXCLUDED, Idle.STOPPED, Idle.NOT_GRANTED)  # the provider counts them alike; none is a rejection
 ENDS = (Idle.DONE, Idle.LIMIT, Idle.CLOSED, *NO_FURTHER_TASK)
 
 

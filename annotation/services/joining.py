@@ -15,6 +15,7 @@ from annotation.providers import DEFAULT, PROVIDERS
 from annotation.providers.base import Arrival
 from annotation.qualifications import Record, qualifications
 from annotation.selectors import annotators
+from annotation.selectors.grants import held_by
 from annotation.selectors.open_work import is_answered
 from annotation.selectors.places_left import place_left, places_left_by, user_id
 from annotation.services.assigning import lock_participation
@@ -84,7 +85,7 @@ def check_tasks_left(campaign: Campaign) -> None:
 
 
 def check_qualifications(campaign: Campaign, worker: Worker) -> None:
-    """Raise if somebody's work in other campaigns does not fit the qualifications."""
+    """Raise if somebody's work in other campaigns, or their grants, do not fit the qualifications."""
     asked = qualifications(campaign.qualifications)
     if asked.asks_nothing:
         return
@@ -94,6 +95,7 @@ def check_qualifications(campaign: Campaign, worker: Worker) -> None:
         answers=sum(answered for _, answered, _ in rows),
         answered_in=frozenset(pk for pk, answered, _ in rows if answered),
         seen=frozenset(pk for pk, _, tasks_given in rows if tasks_given),
+        grants=held_by(worker.pk) if asked.grant else frozenset(),
     )
     if refusal := asked.refusal(record):
         raise NotAllowed(refusal)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from annotation.models import Assignment, AssignmentStatus, CampaignStatus, Participation, Task
+from annotation.selectors.grants import holds_what_is_asked
 
 
 class Gone(StrEnum):
@@ -17,7 +18,7 @@ class Gone(StrEnum):
 
     ANSWERED = "answered"  # this person has answered it already
     EXCLUDED = "excluded"
-    STOPPED = "stopped"  # their trust is below the campaign's limit, and they no longer hold the task
+    STOPPED = "stopped"  # no more tasks because of their trust or a grant, and they no longer hold this one
     FINISHED = "finished"  # they went back to the provider that sent them
     CLOSED = "closed"
     LIMIT = "limit"  # their answers and open turns reach the most that one person may give
@@ -32,7 +33,7 @@ def why_gone(person: Participation, turn: Assignment) -> Gone | None:
         return Gone.EXCLUDED
     if turn.status == AssignmentStatus.TAKEN or turn.is_placed:
         return None
-    if person.stopped_at:
+    if person.stopped_at or not holds_what_is_asked(person.campaign, person.worker_id):
         return Gone.STOPPED
     if person.finished_at:
         return Gone.FINISHED

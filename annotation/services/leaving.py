@@ -12,6 +12,7 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentStatus,
+    HeldGrant,
     Invite,
     LateDecision,
     Participation,
@@ -100,8 +101,8 @@ def _erase_answers(person: Participation) -> int:
     uncount(list(submitted.filter(task__is_gold=True).values_list("task_id", flat=True)), free=0)
     for model in (Annotation, ProblemReport, LateDecision):
         model.objects.filter(assignment__participation=person).delete()
-    for model in (WorkerVerdict, TrustStop):
-        model.objects.filter(participation=person).delete()
+    WorkerVerdict.objects.filter(participation=person).delete()
+    TrustStop.objects.filter(participation=person).delete()
     person.practice_answers.all().delete()
     person.quiz_chosen = {}
     count = mine.filter(status__in=(AssignmentStatus.SUBMITTED, AssignmentStatus.LATE)).update(
@@ -123,5 +124,6 @@ def _forget_who(person: Participation) -> None:
     if worker.participations.exclude(pk=person.pk).filter(withdrawn_at=None).exists():
         person.worker = Worker.objects.create(provider=worker.provider, external_id=nobody, is_demo=worker.is_demo)
         return
+    HeldGrant.objects.filter(worker=worker).delete()
     worker.external_id, worker.user = nobody, None
     worker.save(update_fields=["external_id", "user"])

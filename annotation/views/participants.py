@@ -19,11 +19,13 @@ from annotation.quality.verdicts import DECISIONS as VERDICTS
 from annotation.selectors import participants as selectors
 from annotation.selectors import progress
 from annotation.selectors.check_tasks import MOST_SHOWN, check_answers
+from annotation.selectors.grants import grants_of
 from annotation.selectors.review import decision_label
 from annotation.services import excluding, people_checks, problem_reports, stopping
 from annotation.services.market import blocking, following, marketplaces, spending
 from annotation.task_types import type_of
 from annotation.task_types.base import TaskType
+from annotation.views import grants
 from kernel import jobs
 from kernel.errors import InvalidInput
 from kernel.values import counted
@@ -169,6 +171,7 @@ def person_page(request: HttpRequest, person_id: int) -> HttpResponse:
         "person": selectors.person_of(row.campaign, row, is_over=selectors.has_no_task_left(row.campaign)),
         "page": page,
         "checks": check_answers(row),
+        "held": grants_of(row.worker) if not row.withdrawn_at else (),
         "stops": row.stops.select_related("undone_by").order_by("-pk"),
         "most_checks": MOST_SHOWN,
         "answers": [_listed(annotation, type_) for annotation in page],
@@ -201,8 +204,12 @@ def decide(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign, pk=campaign_id)
     data = request.POST if request.method == "POST" else request.GET
     action = data.get("action", "")
+    if action == "grant":
+        return grants.give(request, campaign, ids_in(data, "person"))
     if action not in DECISIONS or (action in ON_MARKETPLACES and not marketplaces.is_marketplace(campaign)):
-        raise InvalidInput("must be exclude, include or go-on, or on a marketplace block or unblock", field="action")
+        raise InvalidInput(
+            "must be exclude, include, go-on or grant, or on a marketplace block or unblock", field="action"
+        )
     ids = ids_in(data, "person")
     decision, people = DECISIONS[action], selectors.to_decide(campaign, ids, action)
     problem, instead = "", ""

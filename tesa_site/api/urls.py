@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from annotation.api import campaign_changes, campaigns, descriptions, follow_ups, releases, review, settlements
+from annotation.api import campaign_changes, campaigns, descriptions, follow_ups, grants, releases, review, settlements
 from corpus.api import corpora, corrections, entities, samples
 from kernel.api import schema  # noqa: F401  (registers the sign-in schemes)
 from kernel.views.access import requires
@@ -39,6 +39,9 @@ v1 = [
     path("releases/<int:release_id>/items/", releases.ReleaseItemListApi.as_view(), name="api-release-items"),
     path("releases/<int:release_id>/files/", releases.ReleaseFileListApi.as_view(), name="api-release-files"),
     path("releases/<int:release_id>/files/<slug:kind>/", releases.ReleaseFileApi.as_view(), name="api-release-file"),
+    path("grants/", grants.GrantListApi.as_view(), name="api-grants"),
+    path("grants/<int:grant_id>/people/", grants.GrantPeopleApi.as_view(), name="api-grant-people"),
+    path("grants/held/<int:held_id>/take/", grants.GrantTakeApi.as_view(), name="api-grant-take"),
     path("own-tasks/", descriptions.DescriptionListApi.as_view(), name="api-own-tasks"),
     path("own-tasks/<int:number>/versions/<int:version>/", descriptions.DescriptionApi.as_view(), name="api-own-task"),
     path("campaigns/", campaign_changes.CampaignsApi.as_view(), name="api-campaigns"),

@@ -11,6 +11,7 @@ from django.test import Client
 from annotation.models import (
     Annotation,
     Campaign,
+    HeldGrant,
     LedgerEntry,
     Participation,
     Payment,
@@ -22,8 +23,9 @@ from annotation.models import (
 from annotation.providers.base import Arrival, Outcome, Preview
 from annotation.providers.mturk.client import check_endpoint
 from annotation.providers.mturk.provider import MTURK
-from annotation.services import campaigns, excluding, reviewing, stopping
+from annotation.services import campaigns, excluding, grants, joining, reviewing, stopping
 from annotation.services.market import following, ledger, rejecting
+from annotation.services.market.marketplaces import worker_provider
 from annotation.task_types.aggregation.answers import known_phrases
 from kernel.errors import InvalidInput, NotAllowed
 from marketplace.models import HIT
@@ -278,6 +280,33 @@ def test_a_stopped_person_is_kept_out_and_paid_and_let_in_again_when_the_stop_is
     person.refresh_from_db()
     assert person.kept_out_at is None
     assert accept(campaign, second, worker)
+
+
+@database
+def test_a_grant_is_a_qualification_there_while_it_is_held(here: Market):
+    grant = grants.make_grant("Trained", by=None)
+    campaign = make_published(size=2, redundancy=1, qualifications={"grant": str(grant.pk)})
+    learner, stranger = here.worker(), here.worker()
+    elsewhere = make_campaign("Training", size=1)
+    known, _ = Worker.objects.get_or_create(provider=worker_provider(campaign), external_id=learner.worker_id)
+    person = joining.join(elsewhere, known)
+    first, second = Posting.objects.order_by("pk")
+
+    grants.give(grant.pk, [person.pk], reason="did well", by=None)
+    follow(campaign)
+    assert HeldGrant.objects.get().sent_at
+    visitor = accept(campaign, first, learner)
+    visitor.answer()
+    visitor.submit()
+    with pytest.raises(Exception, match="lack a qualification"):
+        accept(campaign, second, stranger)
+
+    grants.take(HeldGrant.objects.get().pk, reason="copies", by=None)
+    follow(campaign)
+    assert not HeldGrant.objects.get().sent_at
+    with pytest.raises(Exception, match="lack a qualification"):
+        accept(campaign, second, learner)
+    assert Placement.objects.get().state == "approved"
 
 
 def make_waiting_for_review(here: Market) -> Campaign:

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import TestCase
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from annotation.models import Invite, ProblemReport
+from annotation.models import Grant, HeldGrant, Invite, ProblemReport
 from annotation.services import assigning, campaigns
 from kernel.roles import Role
 from kernel.services import tokens
@@ -196,6 +196,8 @@ def campaign_arguments() -> dict[str, list[str | int]]:
     campaigns.pause(campaign.pk, by=None)
     report = ProblemReport.objects.create(assignment=turn, text="wrong")
     invite = Invite.objects.create(campaign=campaign, label="some")
+    grant = Grant.objects.create(name="Trained")
+    held = HeldGrant.objects.create(grant=grant, worker_id=person.worker_id, reason="a test")
     hits = {"title": "Name them", "description": "One phrase"}
     published = make_campaign("On a marketplace", size=1, provider="mturk", provider_settings=hits)
     judging = follow_up(written_campaign({"ann": "It rained."}), "rate-text").campaign
@@ -237,6 +239,8 @@ def campaign_arguments() -> dict[str, list[str | int]]:
         "report-settle": [report.pk],
         **{name: [invite.pk] for name in ("invite-revoke", "api-invite-revoke")},
         "gold-set": [draft.pk],
+        **{name: [held.grant_id] for name in ("grant", "api-grant-people")},
+        **{name: [held.pk] for name in ("grant-take", "api-grant-take")},
         **{name: [published.pk] for name in ("campaign-market", "market-ledger", "payments-top-up")},
         **{name: [published.pk] for name in ("campaign-publish", *(f"publish-{step}" for step in WIZARD))},
         "market-act": [published.pk, "follow"],

@@ -63,6 +63,8 @@ class MTurkMarket:
         if name not in self.client.known:
             out = {"Comparator": "DoesNotExist", "ActionsGuarded": "DiscoverPreviewAndAccept"}
             kept_out = {"QualificationTypeId": self._exclusion(posting.campaign), **out}
+            held = {"Comparator": "Exists", "ActionsGuarded": "DiscoverPreviewAndAccept"}
+            granted = [{"QualificationTypeId": self._grant_type(key), **held} for key in posting.grants]
             made = self.client.call(
                 "create_hit_type",
                 Title=asked.title,
@@ -71,23 +73,28 @@ class MTurkMarket:
                 Reward=f"{posting.reward:.2f}",
                 AssignmentDurationInSeconds=posting.seconds,
                 AutoApprovalDelayInSeconds=asked.approval_days * 86400,
-                QualificationRequirements=[*asked.requirements(), kept_out],
+                QualificationRequirements=[*asked.requirements(), kept_out, *granted],
             )
             self.client.known[name] = str(made["HITTypeId"])
         return self.client.known[name]
 
     def _exclusion(self, campaign: str) -> str:
         """Return the id of the qualification that people have who get no further HIT of a campaign."""
-        name = f"No further tasks in {campaign}"
+        about = "People with this qualification are offered no further HITs of one campaign. It is no rejection."
+        return self._own_type(f"No further tasks in {campaign}", about)
+
+    def _grant_type(self, key: str) -> str:
+        """Return the id of the qualification that people have who hold a grant."""
+        return self._own_type(f"Grant {key}", "People whom the requester has chosen for some of their HITs.")
+
+    def _own_type(self, name: str, about: str) -> str:
+        """Return the id of our qualification type of this name, made if there is none."""
         if name not in self.client.known:
-            description = (
-                "People with this qualification are offered no further HITs of one campaign. It is no rejection."
-            )
             owned = {"MustBeRequestable": False, "MustBeOwnedByCaller": True, "Query": name}
             types = [type_ for type_ in self.client.pages("list_qualification_types", "QualificationTypes", **owned)
                      if type_["Name"] == name]  # fmt: skip
             made = types[0] if types else self.client.call(
-                "create_qualification_type", Name=name, Description=description, QualificationTypeStatus="Active"
+                "create_qualification_type", Name=name, Description=about, QualificationTypeStatus="Active"
             )["QualificationType"]  # fmt: skip
             self.client.known[name] = str(made["QualificationTypeId"])
         return self.client.known[name]
@@ -198,21 +205,30 @@ class MTurkMarket:
             yield Bonus(name, row["AssignmentId"], cents, reason)
 
     def keep_out(self, campaign: str, external_id: str) -> None:
+        self._associate(self._exclusion(campaign), external_id)
+
+    def let_in(self, campaign: str, external_id: str) -> None:
+        self._disassociate(self._exclusion(campaign), external_id)
+
+    def grant(self, key: str, external_id: str) -> None:
+        self._associate(self._grant_type(key), external_id)
+
+    def ungrant(self, key: str, external_id: str) -> None:
+        self._disassociate(self._grant_type(key), external_id)
+
+    def _associate(self, type_id: str, external_id: str) -> None:
         self.client.call(
             "associate_qualification_with_worker",
-            QualificationTypeId=self._exclusion(campaign),
+            QualificationTypeId=type_id,
             WorkerId=external_id,
             IntegerValue=1,
             SendNotification=False,
         )
 
-    def let_in(self, campaign: str, external_id: str) -> None:
+    def _disassociate(self, type_id: str, external_id: str) -> None:
+        name = "disassociate_qualification_from_worker"
         try:
-            self.client.call(
-                "disassociate_qualification_from_worker",
-                QualificationTypeId=self._exclusion(campaign),
-                WorkerId=external_id,
-            )
+            self.client.call(name, QualificationTypeId=type_id, WorkerId=external_id)
         except Refused as refused:
             if not refused.reason.endswith(("QualificationDoesNotExist", "InvalidQualificationState")):
                 raise

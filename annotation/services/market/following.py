@@ -23,6 +23,7 @@ from annotation.services.market import (
     blocking,
     bonuses,
     collecting,
+    granting,
     ledger,
     marketplaces,
     mending,
@@ -71,6 +72,7 @@ def follow(campaign: Campaign, *, report: Report, compare: bool = False) -> str:
     mended += mending.carry_out(campaign, market, done)
     rejecting.send(campaign, market, done)
     blocking.send(campaign, market, done)
+    granting.send(campaign, market, done)
     approved = paying.approve(campaign, market, done, report)
     mended += mending.carry_out(campaign, market, done)
     paid = bonuses.send(campaign, market, done, report)

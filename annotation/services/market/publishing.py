@@ -31,6 +31,7 @@ from annotation.models import (
     Task,
 )
 from annotation.providers.base import Doubtful, Market, NotSent, PostingTerms, Refused
+from annotation.qualifications import qualifications
 from annotation.services.market import ledger, marketplaces
 from annotation.services.market.calls import ROUNDS, Done, Report, sent
 from kernel.clock import now
@@ -153,6 +154,7 @@ def terms_of(campaign: Campaign, posting: Posting) -> PostingTerms:
         seconds=campaign.time_limit_s,
         key=posting.key,
         campaign=campaign.slug,
+        grants=tuple(str(key) for key in qualifications(campaign.qualifications).grant),
     )
 
 
