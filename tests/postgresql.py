@@ -11,6 +11,7 @@ AGAIN: dict[str, tuple[str, ...]] = {
         "annotation/test_assigning.py",
         "annotation/test_changed_answers.py",
         "annotation/test_invite_door.py",
+        "annotation/test_grants.py",
         "annotation/test_late_answers.py",
         "annotation/test_leaving.py",
         "annotation/test_outdated_settlements.py",

@@ -22,7 +22,7 @@ def check_turn(person: Participation) -> Assignment:
     while (turn := give(person)) and not turn.task.is_gold:
         submitting.submit(person.secret, turn.pk, {"phrase_1": "astronomers"})
     assert turn is not None
-    gold = {**turn.task.gold, "reason": REASON}
+    gold = {**(turn.task.gold or {}), "reason": REASON}
     Task.objects.filter(pk=turn.task_id).update(gold=gold)
     return turn
 
