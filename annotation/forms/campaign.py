@@ -77,15 +77,15 @@ class CampaignForm(forms.Form):
     )  # fmt: skip
     quiz_pass = OptionalNumber(label="Quiz pass mark")
     quiz_gold = OptionalNumber(
-        label="Own check tasks in the quiz",
-        help_text="That many replace the questions. Choose them before you open the campaign. Empty: the questions.",
+        label="Check tasks in the quiz",
+        help_text="Your own, instead of its questions.",
     )
     gold_every = OptionalNumber(
         label="Check task, one in every", help_text="Leave empty for none. Check tasks are paid like any other."
     )
     trust_stop = OptionalNumber(
-        label="No more tasks below a trust of",
-        help_text="Trust is the score of the check tasks. Leave empty for no limit. Work that is done is paid.",
+        label="Stop below a trust of",
+        help_text="Their score on check tasks. Leave empty for no limit.",
     )
     trust_tests = OptionalNumber(
         empty=LEAST_TESTS, initial=LEAST_TESTS, label="Check tasks before that", help_text="Judged ones, of one person."

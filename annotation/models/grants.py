@@ -31,7 +31,7 @@ def is_held() -> Q:
 
 
 class HeldGrant(models.Model):
-    """A grant that somebody was given, until it expires or is taken away. Given again, it is a new row."""
+    """A grant that somebody was given, until it expires or is taken away."""
 
     grant = models.ForeignKey(Grant, on_delete=models.PROTECT, related_name="held")
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="grants")
@@ -56,6 +56,7 @@ class HeldGrant(models.Model):
     @property
     def state(self) -> str:
         """Whether it is held, in a word."""
-        if self.ended_at:
-            return "taken away"
-        return "expired" if self.expires_at and self.expires_at <= now() else "held"
+        end = self.ended_at or now()
+        if self.expires_at and self.expires_at <= end:
+            return "expired"
+        return "taken away" if self.ended_at else "held"

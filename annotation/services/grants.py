@@ -10,15 +10,15 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
-from annotation.models import Grant, HeldGrant, Participation
+from annotation.models import Grant, HeldGrant, Participation, Worker
 from annotation.services.excluding import reason_in
 from kernel.clock import now
 from kernel.errors import InvalidInput, WrongState
 from kernel.models import User
 from kernel.services import audit
-from kernel.values import storable
+from kernel.values import Json, storable
 
-EXPIRED, GIVEN_AGAIN = "Expired.", "Given again."
+EXPIRED = "Expired."
 
 
 def make_grant(name: str, description: str = "", *, by: User | None) -> Grant:
@@ -49,16 +49,30 @@ def give(
         before = HeldGrant.objects.select_for_update().filter(grant=grant, worker=worker, ended_at=None).first()
         if before and before.state == "held" and before.expires_at == expires_at:
             continue
-        sent_at = before.sent_at if before else None  # the marketplace goes on knowing of it
-        if before:
-            _end(before, EXPIRED if before.state == "expired" else GIVEN_AGAIN, by=by, sent_at=None)
-        held = HeldGrant.objects.create(
-            grant=grant, worker=worker, reason=reason, given_by=by, expires_at=expires_at, sent_at=sent_at
-        )
-        after = {"expires": expires_at.isoformat() if expires_at else None}
-        audit.record("give grant", held, by=by, reason=reason, after={**after})
+        _give(grant, worker, before, reason=reason, expires_at=expires_at, by=by)
         number += 1
     return number
+
+
+def _give(
+    grant: Grant, worker: Worker, before: HeldGrant | None, *, reason: str, expires_at: datetime | None, by: User | None
+) -> None:
+    """Give a grant, or let the one that is held end at another time; one that has expired is given anew."""
+    was: Json = {"expires": _text(before.expires_at)} if before else None
+    sent_at = before.sent_at if before else None  # the marketplace goes on knowing of it
+    values = {"reason": reason, "given_by": by, "given_at": now(), "expires_at": expires_at, "sent_at": sent_at}
+    if before and before.state == "held":
+        HeldGrant.objects.filter(pk=before.pk).update(**values)
+        held = before
+    else:
+        if before:
+            _end(before, EXPIRED, by=None, sent_at=None)
+        held = HeldGrant.objects.create(grant=grant, worker=worker, **values)
+    audit.record("give grant", held, by=by, reason=reason, before=was, after={"expires": _text(expires_at)})
+
+
+def _text(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None
 
 
 @transaction.atomic(durable=True)

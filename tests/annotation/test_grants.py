@@ -96,11 +96,17 @@ def test_a_grant_that_expires_in_the_middle_stops_new_tasks(grant, trained, monk
     for module in ("annotation.models.grants", "annotation.services.grants"):
         monkeypatch.setattr(f"{module}.now", lambda: later)
 
-    assert assigning.take_turn(person.secret).idle in (Idle.NOT_GRANTED, None)
+    held = assigning.take_turn(person.secret).assignment
+    assert held is not None, "the task in hand can be finished"
+    assert submitting.submit(person.secret, held.pk, {"phrase_1": "botanists"}).turn.idle == Idle.NOT_GRANTED
     assert HeldGrant.objects.get().state == "expired"
     with pytest.raises(WrongState, match="expired"):
         grants.take(HeldGrant.objects.get().pk, reason="late", by=None)
     assert clock.now() < later
+    give(grant, person)
+    assert assigning.take_turn(person.secret).assignment
+    first, second = HeldGrant.objects.order_by("pk")
+    assert (first.state, first.ended_why, second.state) == ("expired", grants.EXPIRED, "held")
 
 
 def test_giving_it_again_changes_its_end_and_the_same_twice_nothing(grant):
@@ -109,8 +115,8 @@ def test_giving_it_again_changes_its_end_and_the_same_twice_nothing(grant):
 
     assert [give(grant, learner), give(grant, learner), give(grant, learner, expires_at=end)] == [1, 0, 1]
 
-    first, second = HeldGrant.objects.order_by("pk")
-    assert (first.ended_why, second.expires_at, second.ended_at) == (grants.GIVEN_AGAIN, end, None)
+    held = HeldGrant.objects.get()
+    assert (held.expires_at, held.ended_at, held.state) == (end, None, "held")
     assert AuditEntry.objects.filter(action="give grant", reason="did well").count() == 2
 
 
