@@ -63,7 +63,7 @@ class GiveInput(StrictInput):
 
 
 class GivenOutput(serializers.Serializer[Any]):
-    given = serializers.IntegerField(help_text="people who did not have it just so before")
+    people = serializers.IntegerField(help_text="people who did not have it just so before")
 
 
 class TakeInput(StrictInput):
@@ -111,7 +111,7 @@ class GrantPeopleApi(generics.ListAPIView[HeldGrant]):
         grant, values = get_object_or_404(Grant, pk=grant_id), GiveInput.read(request)
         with well_formed():
             number = services.give(grant.pk, values.pop("people"), **values, by=signed_in(request))
-        return Response(GivenOutput({"given": number}).data)
+        return Response(GivenOutput({"people": number}).data)
 
 
 class GrantTakeApi(APIView):

@@ -205,8 +205,8 @@ def test_programs_make_give_and_take_grants(client):
 
     made = post("api-grants", name="Trained").json()
     assert post("api-grants", name="Trained").status_code == 409
-    given = post("api-grant-people", made["id"], people=[learner.pk], reason="did well")
-    assert given.json() == {"given": 1}
+    answer = post("api-grant-people", made["id"], people=[learner.pk], reason="did well")
+    assert answer.json() == {"people": 1}
     (held,) = client.get(reverse("api-grant-people", args=[made["id"]])).json()["results"]
     assert (held["participation"], held["state"]) == (learner.pk, "held")
     assert post("api-grant-take", held["id"], reason="copies").json()["state"] == "taken away"
