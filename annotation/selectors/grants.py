@@ -13,7 +13,8 @@ from annotation.qualifications import qualifications
 def grants() -> QuerySet[Grant]:
     """Return all grants by name, with how many people `holders` hold each now."""
     held = Q(held__in=HeldGrant.objects.filter(is_held()).order_by().values("pk"))
-    return Grant.objects.annotate(holders=Count("held", filter=held)).select_related("created_by")
+    rows = Grant.objects.annotate(holders=Count("held", filter=held))
+    return rows.select_related("created_by").order_by("name")
 
 
 def held_by(worker_id: int) -> frozenset[int]:
