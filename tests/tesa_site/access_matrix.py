@@ -291,7 +291,7 @@ MATRIX: dict[str, Row] = {
     "api-campaign-close": Row(POST, API_OUT, NO, 200, 200),
     "api-grants": Row(GET, API_OUT, NO, 200, 200),
     "api-grant-people": Row(GET, API_OUT, NO, 200, 200),
-    "api-grant-take": Row(POST, API_OUT, NO, 400, 400),
+    "api-grant-take": Row(POST, API_OUT, NO, 415, 415),
     "api-invites": Row(GET, API_OUT, NO, 200, 200),
     "api-invite-revoke": Row(POST, API_OUT, NO, 200, 200),
     "api-annotations": Row(GET, API_OUT, NO, 200, 200),
