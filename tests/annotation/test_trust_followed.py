@@ -106,7 +106,7 @@ def test_the_migration_adds_up_what_was_judged_before():
     Annotation.objects.filter(is_gold_hit=False).update(gold_score=0.25)
     Participation.objects.update(gold_points=0)
 
-    import_module("annotation.migrations.0025_gold_points").add_up(apps, None)
+    import_module("annotation.migrations.0026_gold_points").add_up(apps, None)
 
     assert counters(person) == (3, 2, 2_250_000)
 

@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0028_quiz_gold'),
+        ('annotation', '0029_quiz_gold'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -24,7 +24,7 @@ def add_up(apps: Any, schema_editor: Any) -> None:
 
 class Migration(migrations.Migration):
 
-    dependencies = [("annotation", "0024_follow_ups")]
+    dependencies = [("annotation", "0025_authors_after_withdrawal")]
 
     operations = [
         migrations.AddField("participation", "gold_points", models.PositiveBigIntegerField(default=0)),

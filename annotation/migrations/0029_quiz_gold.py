@@ -1,4 +1,4 @@
-"""People who miss a check task may be shown why."""
+"""A quiz may be made of the campaign's own check tasks."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0026_trust_stops'),
+        ('annotation', '0028_shows_reasons'),
     ]
 
     operations = [
         migrations.AddField(
             model_name='campaign',
-            name='shows_reasons',
-            field=models.BooleanField(default=False),
+            name='quiz_gold',
+            field=models.PositiveSmallIntegerField(default=0),
         ),
     ]

@@ -1,4 +1,4 @@
-"""A quiz may be made of the campaign's own check tasks."""
+"""People who miss a check task may be shown why."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0027_shows_reasons'),
+        ('annotation', '0027_trust_stops'),
     ]
 
     operations = [
         migrations.AddField(
             model_name='campaign',
-            name='quiz_gold',
-            field=models.PositiveSmallIntegerField(default=0),
+            name='shows_reasons',
+            field=models.BooleanField(default=False),
         ),
     ]

@@ -12,7 +12,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0025_gold_points'),
+        ('annotation', '0026_gold_points'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
