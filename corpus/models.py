@@ -258,6 +258,53 @@ class Background(models.Model):
         return f"{self.status}: {self.title}"
 
 
+class TitleSource(models.Model):
+    """A file of pages whose titles can be looked up, or the pages that corpora have as backgrounds."""
+
+    name = models.CharField(max_length=64, unique=True)  # of a dump, the digest of its path
+    label = models.TextField()  # the file's name, for people
+    fingerprint = models.TextField(blank=True)  # of the dump that was read completely
+    loaded_at = models.DateTimeField(default=now)
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class PageTitle(models.Model):
+    """A title that can be looked up: of a page, or one that redirects to another."""
+
+    title = models.TextField(unique=True)
+    key = models.BinaryField(max_length=2000)
+    kind = models.CharField(max_length=20)
+    target = models.TextField(blank=True)  # of a redirect
+    opening = models.TextField(blank=True)  # the first sentence
+    page_id = models.BigIntegerField(null=True, blank=True)
+    source = models.ForeignKey(TitleSource, on_delete=models.CASCADE, related_name="titles")
+    loaded_at = models.DateTimeField(default=now)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["key"], name="title_key"),
+            models.Index(fields=["page_id"], name="title_page_id", condition=models.Q(page_id__isnull=False)),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class TitleWord(models.Model):
+    """The beginning of a title's key from one of its words on: any word of a title finds it through an index."""
+
+    title = models.ForeignKey(PageTitle, on_delete=models.CASCADE, related_name="words")
+    key = models.BinaryField(max_length=64)
+
+    class Meta:
+        indexes = [models.Index(fields=["key"], name="title_word_key")]
+
+    def __str__(self) -> str:
+        return bytes(self.key).decode(errors="replace")
+
+
 class Sample(models.Model):
     """Items frozen for annotation, all of one kind. It outlives its corpus, and its members are never drawn again."""
 

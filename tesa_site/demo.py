@@ -14,7 +14,7 @@ from annotation.models import Release, RetiredVersion
 from annotation.services import demo as annotation_demo
 from annotation.services import releases
 from corpus.models import Corpus, Sample
-from corpus.services import corpora
+from corpus.services import corpora, titles
 from kernel import jobs
 from kernel.errors import WrongState
 from kernel.models import Job, JobStatus, User
@@ -24,6 +24,7 @@ from kernel.services import people
 from modeling.services import demo as modeling_demo
 
 CORPUS_NAME = "Demo newspaper"
+BACKGROUNDS = "backgrounds.jsonl"  # of the demo's folder
 SAMPLE_NAME, SAMPLE_SIZE = "Demo sample", 40
 ACCOUNTS = (("ada", Role.ADMINISTRATOR), ("ben", Role.RESEARCHER), ("cleo", Role.ANNOTATOR))
 
@@ -61,12 +62,16 @@ def go_on() -> int:
     return count
 
 
+def _folder() -> Path:
+    return Path(settings.BASE_DIR) / "corpus" / "demo"
+
+
 def _read_demo_newspaper(by: User) -> Job:
-    folder = Path(settings.BASE_DIR) / "corpus" / "demo"
+    folder = _folder()
     corpus = corpora.open_corpus(CORPUS_NAME, source="nitf", path=str(folder / "nitf"), by=by, is_demo=True)
     then = ["demo_campaigns", {"sample": SAMPLE_NAME, "by": by.pk}]
     sample = {"name": SAMPLE_NAME, "n": SAMPLE_SIZE, "seed": 1, "by": by.pk, "then": then}
-    parameters = {"corpus": corpus.pk, "find": True, "dump": str(folder / "backgrounds.jsonl"), "sample": sample}
+    parameters = {"corpus": corpus.pk, "find": True, "dump": str(folder / BACKGROUNDS), "sample": sample}
     lock = corpora.lock_of(corpus)
     return job_services.create_job("ingest", subject=str(corpus), parameters=parameters, by=by, lock=lock)
 
@@ -99,6 +104,7 @@ def remove() -> int:
     annotation_demo.remove()
     Sample.objects.filter(is_demo=True).delete()
     Corpus.objects.filter(is_demo=True).delete()
+    titles.forget_dump(_folder() / BACKGROUNDS)
     count = users.count()
     users.delete()
     passwords_path().unlink(missing_ok=True)

@@ -76,6 +76,7 @@ AGAIN: dict[str, tuple[str, ...]] = {
         "corpus/test_reading_again.py",
         "corpus/test_reading_processes.py",
         "corpus/test_samples.py",
+        "corpus/test_title_lookup.py",
         "modeling/test_experiments.py",
         "kernel/test_bulk.py",
     ),

@@ -18,7 +18,7 @@ from corpus.models import Article, Corpus, ReadProblem
 from corpus.selectors.corpora import finished_unit_keys, last_min_sentences
 from corpus.selectors.corrections import last_correction_id
 from corpus.selectors.finding import names_setting
-from corpus.services import backgrounds, corpora, finding, reading, recognizing, uploads
+from corpus.services import backgrounds, corpora, finding, reading, recognizing, titles, uploads
 from corpus.sources import SOURCES
 from corpus.sources.sizes import unit_bytes
 from kernel.errors import InvalidInput
@@ -138,12 +138,15 @@ def find_instances(parameters: Mapping[str, Any], progress: Progress) -> JobResu
 
 
 def find_backgrounds(parameters: Mapping[str, Any], progress: Progress) -> JobResult:
-    """Look up the entities that have no background yet."""
+    """Look up the entities that have no background yet, and keep the titles for look-ups."""
     corpus = corpora.corpus_of_job(parameters)
     progress.report(0, None, "Opening the source")
     with closing(backgrounds.open_source(parameters["source"], parameters.get("path", ""), progress)) as source:
         again = bool(parameters.get("again"))
         statuses = backgrounds.look_up_backgrounds(corpus, source, again=again, report=progress.report)
+    if parameters["source"] == "dump":
+        titles.load_dump(Path(parameters["path"]), progress)
+    titles.load_backgrounds(corpus)
     sample = parameters.get("sample")  # the demo draws one as soon as there are backgrounds
     then = ("draw_sample", {"corpus": corpus.pk, **sample}) if sample else None
     return JobResult(backgrounds.look_up_sentence(statuses), reverse("corpus", args=[corpus.pk]), then)
