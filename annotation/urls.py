@@ -23,6 +23,7 @@ from annotation.views import (
     grants,
     instructions,
     lessons,
+    lookups,
     market,
     participants,
     payments,
@@ -65,6 +66,7 @@ participant_pages = [
     path("<str:secret>/report/<int:assignment_id>/", mine.report, name="work-report"),
     path("<str:secret>/payment/", mine.payment, name="work-payment"),
     path("<str:secret>/leave/", mine.leave, name="work-leave"),
+    path("<str:secret>/lookup/<slug:name>/", lookups.look_up, name="work-lookup"),
 ]
 
 campaign_pages = [
@@ -84,6 +86,7 @@ campaign_pages = [
     path("tasks/schema.json", descriptions.schema, name="own-task-schema"),
     path("tasks/<int:number>/<int:version>/", descriptions.task_page, name="own-task"),
     path("tasks/<int:number>/<int:version>/task.yaml", descriptions.task_file, name="own-task-file"),
+    path("lookup/<slug:name>/", lookups.team_look_up, name="lookup"),
     path("coreference/", comparisons.compare, name="coreference"),
     path("coreference/<slug:token>/", comparisons.scores, name="coreference-scores"),
     path("coreference/<slug:token>/scores.<slug:format>", comparisons.scores_file, name="coreference-file"),

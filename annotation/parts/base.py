@@ -93,6 +93,10 @@ class Part:
         """Return the names of columns that the part reads where an item has them, and that are no texts for people."""
         return ()
 
+    def lookups(self, options: Any) -> Sequence[str]:
+        """Return the names of what people can look up while they answer (`annotation/lookups.py`)."""
+        return ()
+
     def shown(self, options: Any, rng: Random) -> Sequence[str]:
         """Return the ids in the order in which one person sees them; () if everybody sees the same order."""
         return ()

@@ -1,10 +1,10 @@
-"""What people say about each mark beside its label: one of several options, or a short text."""
+"""What people say about each mark beside its label: one of several options, a short text, or pages of Wikipedia."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, model_validator
 from pydantic import Field as Option
@@ -13,12 +13,15 @@ from annotation.parts.base import PartOptions
 from annotation.parts.choice_options import MOST, Alternative, Label, as_alternative, checked_id, first_twice
 from annotation.parts.targets import LONGEST_LABEL
 from annotation.parts.words import listed, shortened
-from kernel.values import storable
+from kernel.values import counted, storable
 
 MOST_ATTRIBUTES = 10
 LONGEST_TEXT = 500
+MOST_PAGES = 10
+PAGE = "page"
 SIGN = "#"  # before each attribute where people write marks as lines
-Attributes: TypeAlias = tuple[tuple[str, str], ...]  # names with values, in the order of the description
+Value: TypeAlias = str | tuple[str, ...]  # several: titles of pages
+Attributes: TypeAlias = tuple[tuple[str, Value], ...]  # names with values, in the order of the description
 
 
 class BadAttribute(ValueError):
@@ -32,12 +35,20 @@ class SpanAttribute(PartOptions):
     ask: Label = Option(
         default="", max_length=LONGEST_LABEL, description="the question that people read; empty: the name"
     )
+    kind: Literal["", "page"] = Option(
+        default="", description="page: people look up Wikipedia pages; empty: an option or a short text"
+    )
     options: list[Annotated[Alternative, BeforeValidator(as_alternative, json_schema_input_type=str | Alternative)]] = (
         Option(default=[], max_length=MOST, description="what people choose from; empty: they write a short text")
     )
     required: bool = Option(default=False, description="whether every mark needs an answer")
     labels: list[str] = Option(default=[], description="ids of the labels whose marks are asked about; empty: all")
     longest: int = Option(default=100, ge=1, le=LONGEST_TEXT, description="characters of the longest text")
+    most: int = Option(default=1, ge=1, le=MOST_PAGES, description="how many pages a mark may have")
+
+    @property
+    def has_pages(self) -> bool:
+        return self.kind == PAGE
 
     @property
     def question(self) -> str:
@@ -53,13 +64,38 @@ class SpanAttribute(PartOptions):
             )
         return self
 
+    @model_validator(mode="after")
+    def _pages_without_options(self) -> SpanAttribute:
+        if self.has_pages and self.options:
+            raise ValueError(f"“{self.name}” asks for pages: leave out its options, or “kind: page”")
+        if self.most > 1 and not self.has_pages:
+            raise ValueError(f"“most” of “{self.name}” is for pages: write “kind: page”, or leave it out")
+        return self
+
     def is_asked(self, label: str) -> bool:
         """Tell whether marks with this label are asked about."""
         return not self.labels or label in self.labels
 
-    def words_of(self, value: str) -> str:
+    def words_of(self, value: Value) -> str:
         """Return a value as people read it."""
+        if not isinstance(value, str):
+            return ", ".join(value)
         return next((own.words for own in self.options if own.id == value), value)
+
+    def read_any(self, written: Any) -> Value:
+        """Return the value of a form or a file: a text or, of pages, also a list."""
+        if self.has_pages:
+            return self.read_pages([written] if isinstance(written, str) else written)
+        if not isinstance(written, str):
+            raise BadAttribute(f"“{self.name}” must be a text.")
+        return self.read(written)
+
+    def read_pages(self, written: Sequence[str]) -> tuple[str, ...]:
+        """Return what people wrote to name pages, each once; what it names is looked up for all marks together."""
+        texts = tuple(dict.fromkeys(text for own in written if (text := " ".join(storable(own).split()))))
+        if len(texts) > self.most:
+            raise BadAttribute(f"“{self.name}” has {len(texts)} pages, and {counted(self.most, 'page')} may be chosen.")
+        return texts
 
     def read(self, written: str) -> str:
         """Return the value that somebody wrote, "" for none; raise BadAttribute if it cannot stand."""
@@ -79,13 +115,18 @@ class SpanAttribute(PartOptions):
 
 def read_attributes(values: Any, label: str, attributes: Sequence[SpanAttribute]) -> Attributes:
     """Return the values of a mark in the order of the description; raise BadAttribute for one that cannot stand."""
-    if not (isinstance(values, Mapping) and all(isinstance(own, str) for own in values.values())):
+    if not (isinstance(values, Mapping) and all(map(_is_value, values.values()))):
         raise BadAttribute("its attributes must be texts by name.")
     asked = {own.name: own for own in attributes if own.is_asked(label)}
     if unknown := [name for name in values if name not in asked]:
         raise BadAttribute(f"“{shortened(str(unknown[0]))}” is not asked about this label.")
-    read = ((name, own.read(values[name])) for name, own in asked.items() if name in values)
+    read = ((name, own.read_any(values[name])) for name, own in asked.items() if name in values)
     return tuple((name, value) for name, value in read if value)
+
+
+def _is_value(value: Any) -> bool:
+    is_list = isinstance(value, list | tuple) and all(isinstance(own, str) for own in value)
+    return isinstance(value, str) or is_list
 
 
 def missing(values: Attributes, label: str, attributes: Sequence[SpanAttribute]) -> list[SpanAttribute]:
@@ -97,24 +138,33 @@ def missing(values: Attributes, label: str, attributes: Sequence[SpanAttribute])
 # ---- Lines
 
 
-def parted(line: str, attributes: Sequence[SpanAttribute]) -> tuple[str, dict[str, str]]:
-    """Return a line without its attributes, and what it says of each: “words # label # name=value”."""
+def parted(line: str, attributes: Sequence[SpanAttribute]) -> tuple[str, dict[str, str | list[str]]]:
+    """Return a line without its attributes, and what it says of each: “words # label # name=value”.
+
+    An attribute with pages may stand there several times.
+    """
     if not attributes:
         return line, {}
     names = "|".join(re.escape(own.name) for own in attributes)
+    of_pages = {own.name for own in attributes if own.has_pages}
     head, *rest = re.split(rf"{SIGN}\s*({names})\s*=", line)
-    values: dict[str, str] = {}
+    values: dict[str, str | list[str]] = {}
     for name, value in zip(rest[::2], rest[1::2], strict=True):
-        if name in values:
+        pages = values.setdefault(name, []) if name in of_pages else None
+        if isinstance(pages, list):
+            pages.append(value.strip())
+        elif name in values:
             raise BadAttribute(f"“{name}” is there twice: write it once.")
-        values[name] = value.strip()
+        else:
+            values[name] = value.strip()
     return head.rstrip() if rest else head, values
 
 
 def written(values: Attributes, attributes: Sequence[SpanAttribute]) -> str:
     """Return what stands behind the label in a line."""
     known = {own.name: own for own in attributes}
-    return "".join(f" {SIGN} {name}={known[name].words_of(value)}" for name, value in values)
+    said = ((name, own) for name, value in values for own in ([value] if isinstance(value, str) else value))
+    return "".join(f" {SIGN} {name}={known[name].words_of(value)}" for name, value in said)
 
 
 def in_words(values: Attributes, attributes: Sequence[SpanAttribute]) -> str:

@@ -61,6 +61,12 @@ def _is_enough(support: int, votes: int, rule: ChosenRule | None) -> bool:
 
 
 def agreed_fields(options: SpansOptions, rule_fields: Sequence[Field], about: str) -> tuple[Field, ...]:
-    of_each = (*place_fields(options), Field("support", "how many annotations have this mark", NUMBER))
+    chosen = tuple(
+        Field(own.name, f"{own.question} (what more than half of those who made the mark chose)", many=True)
+        for own in options.attributes
+        if own.has_pages
+    )
+    pages = (Field("attributes", "pages of the mark", fields=chosen),) if chosen else ()
+    of_each = (*place_fields(options), *pages, Field("support", "how many annotations have this mark", NUMBER))
     votes = Field("votes", "how many annotations answered", NUMBER)
     return (Field("spans", about, fields=of_each, many=True), votes, *rule_fields)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -41,13 +41,18 @@ class MarkedSpan:
         return " ".join(text[self.start : self.end].split())
 
     def to_json(self) -> JsonObject:
-        named: JsonObject = {ATTRIBUTES: dict(self.attributes)} if self.attributes else {}
+        values: JsonObject = {name: own if isinstance(own, str) else [*own] for name, own in self.attributes}
+        named: JsonObject = {ATTRIBUTES: values} if values else {}
         return {"start": self.start, "end": self.end, "label": self.label, **named}
 
 
 def spans_of(value: Iterable[Any]) -> list[MarkedSpan]:
     """Return the marks of an answer."""
-    return [MarkedSpan(own["start"], own["end"], own["label"], tuple(own.get(ATTRIBUTES, {}).items())) for own in value]
+    return [MarkedSpan(own["start"], own["end"], own["label"], _stored(own.get(ATTRIBUTES, {}))) for own in value]
+
+
+def _stored(values: Mapping[str, Any]) -> Attributes:
+    return tuple((name, tuple(own) if isinstance(own, list) else own) for name, own in values.items())
 
 
 def is_answer(value: Any) -> bool:

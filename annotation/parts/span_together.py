@@ -13,6 +13,7 @@ from html import escape
 from typing import Any
 
 from annotation.parts.base import Prompt
+from annotation.parts.span_attributes import in_words
 from annotation.parts.span_differences import SharedMark, SpanComparison, SpanDifference, compare_spans
 from annotation.parts.span_lines import write_marks
 from annotation.parts.span_marks import MarkedSpan, spans_of
@@ -84,6 +85,7 @@ class _Drawing:
         self, asked: Prompt, text: str, answers: Sequence[ComparedAnswer], taken: Iterable[MarkedSpan]
     ) -> None:
         self.name, self.text, self.taken = asked.name, text, {*map(_sent, taken)}
+        self.attributes = asked.options.attributes
         self.letters = [answer.letter for answer in answers]
         self.labels = {own.id: own for own in offered_labels(asked.options)}
 
@@ -95,6 +97,7 @@ class _Drawing:
             "words": shortened(mark.span.words(self.text)),
             "label": label.words,
             "colour": label.colour,
+            "said": in_words(mark.span.attributes, self.attributes),
             "is_taken": _sent(mark.span) in self.taken,
         }
 

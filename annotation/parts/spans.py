@@ -7,13 +7,15 @@ from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar
 
+from annotation.lookups import PAGES
 from annotation.parts.base import NO_TEXTS, AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
-from annotation.parts.span_attributes import SIGN, Attributes, SpanAttribute, in_words
+from annotation.parts.span_attributes import SIGN, SpanAttribute, Value, in_words
 from annotation.parts.span_consensus import RULES, agreed_fields, agreed_spans, place_fields
 from annotation.parts.span_differences import compare_spans
 from annotation.parts.span_files import span_formats
 from annotation.parts.span_files.released import ItemTexts
 from annotation.parts.span_follow_ups import ConfirmSpans
+from annotation.parts.span_invented import invented_attributes
 from annotation.parts.span_lines import read_lines, write_marks
 from annotation.parts.span_marks import (
     ATTRIBUTES,
@@ -23,6 +25,15 @@ from annotation.parts.span_marks import (
     spans_of,
     why_incomplete,
     why_not_together,
+)
+from annotation.parts.span_pages import (
+    closeness_of_links,
+    linked,
+    other_pages,
+    page_attributes,
+    titles_of,
+    unknown_remark,
+    with_agreed_pages,
 )
 from annotation.parts.span_suggestions import changes, shown_suggestions, sound_suggestions, why_not_suggested
 from annotation.parts.span_together import together_inputs
@@ -66,6 +77,9 @@ class SpansPart(Part):
     def extra_columns(self, options: SpansOptions) -> Sequence[str]:
         return (options.suggestions,) if options.suggestions else ()
 
+    def lookups(self, options: SpansOptions) -> Sequence[str]:
+        return (PAGES,) if page_attributes(options) else ()
+
     # ---- The form
 
     def is_empty(self, asked: Prompt, form: Mapping[str, str]) -> bool:
@@ -88,8 +102,10 @@ class SpansPart(Part):
             return []
         if why := why_not_together(_text(asked), spans, asked.options):
             return [asked.refuse("together", why)]
-        why = why_incomplete(_text(asked), spans, asked.options)
-        return [asked.refuse("attribute", why)] if why else []
+        if why := why_incomplete(_text(asked), spans, asked.options):
+            return [asked.refuse("attribute", why)]
+        unknown = linked(_text(asked), spans, asked.options).unknown
+        return [unknown_remark(asked, unknown)] if unknown else []
 
     def read(self, asked: Prompt, form: Mapping[str, str]) -> Json:
         return [span.to_json() for span in sent_marks(asked, form)[0]]
@@ -166,14 +182,20 @@ class SpansPart(Part):
     def series(self, name: str, options: SpansOptions) -> Sequence[SeriesOf]:
         """Return the marks as sets, and what people chose about marks that they made alike."""
         chosen = (SeriesOf(f"{name}.{own.name}", "mark", Scale.NOMINAL, has_units=True) for own in _choices(options))
-        return (SeriesOf(name, "text", Scale.SET), *chosen)
+        linked_to = (
+            SeriesOf(f"{name}.{own.name}", "mark", Scale.SET, has_units=True) for own in page_attributes(options)
+        )
+        return (SeriesOf(name, "text", Scale.SET), *chosen, *linked_to)
 
     def labels(self, name: str, options: SpansOptions, value: Any) -> Mapping[str, Labels]:
         spans = spans_of(value)
         labels: dict[str, Labels] = {name: frozenset(map(_cell, spans))}
         for own in _choices(options):
-            values = ((span, dict(span.attributes).get(own.name)) for span in spans)
+            values = ((span, str(dict(span.attributes).get(own.name, ""))) for span in spans)
             labels[f"{name}.{own.name}"] = {_cell(span): chosen for span, chosen in values if chosen}
+        for own in page_attributes(options):
+            asked = [span for span in spans if own.is_asked(span.label)]
+            labels[f"{name}.{own.name}"] = {_cell(span): frozenset(titles_of(span, own)) for span in asked}
         return labels
 
     def placed_marks(self, options: SpansOptions, value: Any) -> Sequence[PlacedMark]:
@@ -181,7 +203,9 @@ class SpansPart(Part):
         return [PlacedMark(span.start, span.end, labels.get(span.label, span.label)) for span in spans_of(value)]
 
     def closeness(self, options: SpansOptions, left: Any, right: Any) -> float:
-        return f1(spans_of(left), spans_of(right))
+        """Return the F1 of the marks, and of their pages where people choose some."""
+        first, second = spans_of(left), spans_of(right)
+        return closeness_of_links(first, second, options) if page_attributes(options) else f1(first, second)
 
     def feedback(self, asked: Prompt, value: Any, known: Any) -> str:
         ours, theirs = spans_of(known), spans_of(value)
@@ -192,6 +216,8 @@ class SpansPart(Part):
             sentences.append(f"We would also have marked {_some(asked, missing)}.")
         if spurious:
             sentences.append(f"We would not have marked {_some(asked, spurious)}.")
+        if pages := other_pages(_text(asked), ours, theirs, asked.options):
+            sentences.append(pages)
         return " ".join(sentences) or "We would have marked the same."
 
     def known(self, options: SpansOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> Any:
@@ -201,7 +227,8 @@ class SpansPart(Part):
         if not lines or not text:
             return value
         spans, problems = read_lines(text, "\n".join(lines), options)
-        return value if problems else [span.to_json() for span in spans]
+        marks = linked(text, spans, options)
+        return value if problems or marks.refused else [span.to_json() for span in marks.spans]
 
     # ---- Habits
 
@@ -220,7 +247,7 @@ class SpansPart(Part):
     # ---- Files
 
     def answer_type(self, name: str, about: str, options: SpansOptions) -> Field:
-        asked = tuple(Field(own.name, own.question) for own in options.attributes)
+        asked = tuple(Field(own.name, own.question, many=own.has_pages) for own in options.attributes)
         named = (Field(ATTRIBUTES, "what was said about the mark", fields=asked),) if asked else ()
         return Field(name, about, fields=(*place_fields(options), *named), many=True)
 
@@ -234,8 +261,9 @@ class SpansPart(Part):
         rule: ChosenRule | None = None,
         estimates: Mapping[str, Estimate] = NO_ESTIMATES,
     ) -> Json:
-        """Return the marks that people agree on; what they said about a mark is left out."""
-        return agreed_spans([_plain(spans_of(value)) for value in values], rule)
+        """Return the marks that people agree on with their pages; what else they said about a mark is left out."""
+        answers = [spans_of(value) for value in values]
+        return with_agreed_pages(agreed_spans([*map(_plain, answers)], rule), answers, options)
 
     def consensus_type(self, name: str, about: str, options: SpansOptions, rule: ChosenRule | None = None) -> Field:
         return Field(name, about, fields=agreed_fields(options, self.rule_fields(options, rule), about))
@@ -243,7 +271,7 @@ class SpansPart(Part):
     def consensus_line(self, options: SpansOptions, agreed: Any, texts: Mapping[str, str] = NO_TEXTS) -> str:
         text, votes = texts.get(options.text, ""), agreed["votes"]
         marked = [
-            f"{_with_label(shortened(span.words(text)), span, options)} ({own['support']} of {votes})"
+            f"{_with_label(shortened(span.words(text)), span, options)} ({_said(options, span, own['support'], votes)})"
             for own, span in zip(agreed["spans"], spans_of(agreed["spans"]), strict=True)
         ]
         return ", ".join(marked) or f"no mark by the rule ({votes} of {votes})"
@@ -254,7 +282,7 @@ class SpansPart(Part):
         marked = [_with_label(span.words(texts.get(options.text, "")), span, options) for span in spans]
         cells: JsonObject = {name: None if value is None else " | ".join(marked) or NOTHING}
         for own in options.attributes:
-            values: Json = [dict(span.attributes).get(own.name, "") for span in spans]
+            values: Json = [_as_cell(dict(span.attributes).get(own.name, "")) for span in spans]
             cells[f"{name}.{own.name}"] = canonical_json(values) if spans else None
         return cells
 
@@ -282,19 +310,13 @@ class SpansPart(Part):
                 spans.append(MarkedSpan(token.start, token.end, rng.choice(labels)))
         if len(spans) < options.least and not (options.none and not spans):
             spans = [MarkedSpan(own.start, own.end, labels[0]) for own in usually]
-        return [replace(span, attributes=_invented(options, span, person, rng)).to_json() for span in sorted(spans)]
+        return [
+            replace(span, attributes=invented_attributes(asked, span, person, rng)).to_json() for span in sorted(spans)
+        ]
 
 
-def _invented(options: SpansOptions, span: MarkedSpan, person: InventedPerson, rng: Random) -> Attributes:
-    """Return what an invented person says about a mark: mostly the first option, and a text only where it is needed."""
-    values = []
-    for own in options.attributes:
-        if own.is_asked(span.label) and own.options:
-            chosen = own.options[0] if says_the_usual(person, rng) else rng.choice(own.options)
-            values.append((own.name, chosen.id))
-        elif own.is_asked(span.label) and own.required:
-            values.append((own.name, span.label[: own.longest]))
-    return tuple(values)
+def _as_cell(value: Value) -> Json:
+    return value if isinstance(value, str) else [*value]
 
 
 def _choices(options: SpansOptions) -> list[SpanAttribute]:
@@ -324,7 +346,8 @@ def _line_of(mark: Mapping[str, Any]) -> Any:
     values = mark.get(ATTRIBUTES, {})
     if not ({"words", "label"} <= mark.keys() <= {"words", "label", ATTRIBUTES} and isinstance(values, dict)):
         return mark
-    attributes = "".join(f" {SIGN} {name}={value}" for name, value in values.items())
+    said = ((name, own) for name, value in values.items() for own in (value if isinstance(value, list) else [value]))
+    attributes = "".join(f" {SIGN} {name}={own}" for name, own in said)
     return f"{mark['words']} {SIGN} {mark['label']}{attributes}"
 
 
@@ -363,6 +386,12 @@ def _answers(asked: Prompt, span: MarkedSpan) -> str:
     """Return what was said about a mark, in brackets; "" if nothing was."""
     words = in_words(span.attributes, asked.options.attributes)
     return f" ({words})" if words else ""
+
+
+def _said(options: SpansOptions, span: MarkedSpan, support: int, votes: int) -> str:
+    """Return how many people made a mark, and its pages."""
+    words = in_words(span.attributes, options.attributes)
+    return f"{support} of {votes}; {words}" if words else f"{support} of {votes}"
 
 
 def _some(asked: Prompt, spans: Sequence[MarkedSpan]) -> str:

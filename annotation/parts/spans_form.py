@@ -9,6 +9,7 @@ from annotation.parts.base import Prompt
 from annotation.parts.span_drawing import text_html
 from annotation.parts.span_lines import A_LIST, read_lines
 from annotation.parts.span_marks import BadMark, MarkedSpan, read_marks
+from annotation.parts.span_pages import linked, page_attributes
 from annotation.parts.span_suggestions import shown_suggestions
 from annotation.parts.spans_options import MOST_SPANS, WORDS, SpansOptions, offered_labels
 from annotation.task_types.base import FieldRemark
@@ -30,7 +31,8 @@ def sent_marks(asked: Prompt, form: Mapping[str, str]) -> tuple[list[MarkedSpan]
     """Return the marks of a form, those that a reviewer took from answers included, and why some cannot stand."""
     marked, refused = written_marks(asked, form)
     taken, why = taken_marks(asked, form)
-    return sorted({*marked, *taken}), [*refused, *why]
+    marks = linked(asked.texts.get(asked.options.text, ""), sorted({*marked, *taken}), asked.options)
+    return marks.spans, [*refused, *why, *(asked.refuse("page", own) for own in marks.refused)]
 
 
 def taken_marks(asked: Prompt, form: Mapping[str, str]) -> tuple[list[MarkedSpan], list[FieldRemark]]:
@@ -76,6 +78,7 @@ def form_inputs(asked: Prompt, form: Mapping[str, str]) -> Mapping[str, Any]:
         "is_by_words": options.unit == WORDS,
         "limits": _limits(options),
         "attributes": options.attributes,
+        "has_pages": bool(page_attributes(options)),
     }
 
 

@@ -197,6 +197,10 @@ class TaskType(Comparable, Protocol):
     def quiz(self) -> Sequence[QuizQuestion]: ...
 
     @property
+    def lookups(self) -> Mapping[str, str]:
+        """By name, what people can look up while they answer; {}: nothing. `annotation/lookups.py` has them all."""
+
+    @property
     def item_texts(self) -> Sequence[str]:
         """The names of the texts that the task shows, as far as it names them."""
 

@@ -87,6 +87,7 @@ class Defaults:
     styles: Sequence[str] = ()
     practice: Sequence[PracticeQuestion] = ()
     quiz: Sequence[QuizQuestion] = ()
+    lookups: Mapping[str, str] = {}
     item_texts: Sequence[str] = ()
     texts_read: Sequence[str] = ()
     result_columns: ResultColumns | None = None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import template
+from django.urls import reverse
 
 from annotation.task_types import OfOneType, type_of
 from annotation.task_types.base import TaskType, answer_field, chosen
@@ -31,6 +32,14 @@ def type_title(subject: OfOneType) -> str:
 def part(values: Mapping[str, Any], name: str) -> Any:
     """Return what a form holds, or what checks found, in the field of a part of the answer: {{ form|part:"tone" }}."""
     return values.get(answer_field(name), "") if values else ""
+
+
+@register.simple_tag(takes_context=True)
+def lookup_address(context: template.Context, name: str) -> str:
+    """Return where this page looks up: a participant's own address, or the team's."""
+    match = getattr(context.get("request"), "resolver_match", None)
+    secret = match.kwargs.get("secret") if match else None
+    return reverse("work-lookup", args=[secret, name]) if secret else reverse("lookup", args=[name])
 
 
 @register.simple_tag

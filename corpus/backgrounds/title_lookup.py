@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from corpus.backgrounds.page_kinds import PageKind
+from corpus.backgrounds.addresses import NotAPage, read_page
+from corpus.backgrounds.page_kinds import WHY_NOT, PageKind, kind_of_page
 from corpus.backgrounds.paragraphs import ELLIPSIS, clean_paragraph
 from corpus.backgrounds.titles import title_words
 from corpus.sentences import split_sentences
@@ -82,3 +83,14 @@ def opening_of(text: str) -> str:
         return first
     cut = first[:LONGEST_OPENING].rpartition(" ")[0] or first[: LONGEST_OPENING - 1]
     return f"{cut.rstrip(' ,;:–—-(')}{ELLIPSIS}"
+
+
+def unknown_page(written: str) -> NamedPage:
+    """Return the page that a title or address names where nothing is known of it, or why it names none."""
+    try:
+        page = read_page(written)
+    except NotAPage as error:
+        return NamedPage("", why_not=str(error))
+    if page.page_id is not None:
+        return NamedPage("", why_not=f"No page of this installation has the number {page.page_id}: write its title.")
+    return NamedPage(page.title, why_not=WHY_NOT.get(kind_of_page(page.title), ""))

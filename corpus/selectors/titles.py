@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from corpus.backgrounds.addresses import NotAPage, WrittenPage, read_page
-from corpus.backgrounds.page_kinds import WHY_NOT, PageKind, kind_of_page
+from corpus.backgrounds.page_kinds import WHY_NOT, PageKind
 from corpus.backgrounds.title_lookup import (
     BEHIND,
     LONGEST_QUERY,
@@ -15,6 +15,7 @@ from corpus.backgrounds.title_lookup import (
     beginning_of,
     has_words,
     key_of,
+    unknown_page,
 )
 from corpus.models import PageTitle, TitleWord
 from kernel.values import batches, storable
@@ -39,41 +40,25 @@ def search_titles(words: str, limit: int = MOST_HITS) -> list[TitleHit]:
 def named_pages(written: Sequence[str]) -> list[NamedPage]:
     """Return the page that each title or address names, in order."""
     read = {text: _read(text) for text in dict.fromkeys(written)}
-    pages = [own for own in read.values() if isinstance(own, WrittenPage)]
-    rows = _rows_of({own.title for own in pages if own.title})
-    numbers = {own.page_id for own in pages if own.page_id is not None}
+    titles = {own.title for own in read.values() if own and own.title}
+    numbers = {own.page_id for own in read.values() if own and own.page_id is not None}
+    rows = _rows_of(titles)
     by_number = {row.page_id: row for row in PageTitle.objects.filter(page_id__in=numbers)} if numbers else {}
     ends = _ends([*rows.values(), *by_number.values()])
-    alike = _alike({own.title for own in pages if own.title} - rows.keys())
+    alike = _alike(titles - rows.keys())
     named = {}
     for text, own in read.items():
-        if isinstance(own, NamedPage):
-            named[text] = own
-        elif own.page_id is not None:
-            row = by_number.get(own.page_id)
-            named[text] = _named(row, ends) if row else NamedPage("", why_not=_no_number(own.page_id))
-        else:
-            row = rows.get(own.title)
-            named[text] = _named(row, ends) if row else alike.get(own.title) or NamedPage(own.title)
-    return [_checked(named[text]) for text in written]
+        row = (by_number.get(own.page_id) or rows.get(own.title)) if own else None
+        like = alike.get(own.title) if own else None
+        named[text] = _named(row, ends) if row else like or unknown_page(storable(text))
+    return [named[text] for text in written]
 
 
-def _read(text: str) -> WrittenPage | NamedPage:
+def _read(text: str) -> WrittenPage | None:
     try:
         return read_page(storable(text))
-    except NotAPage as error:
-        return NamedPage("", why_not=str(error))
-
-
-def _checked(page: NamedPage) -> NamedPage:
-    """Return a page with the reason why it cannot stand, also where only its title shows it."""
-    if page.why_not or page.is_known:
-        return page
-    return NamedPage(page.title, why_not=WHY_NOT.get(kind_of_page(page.title), ""))
-
-
-def _no_number(number: int) -> str:
-    return f"No page of this installation has the number {number}: write the title of the page."
+    except NotAPage:
+        return None
 
 
 def _without_address(words: str) -> str:

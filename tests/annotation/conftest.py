@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from django.test import Client
 
+from annotation.lookups import looking_in
 from kernel.models import User
+from tests.annotation.parts.pages import InventedTitles
 from tests.annotation.researching import allow_to_pay
 from tests.make import make_user
 
@@ -27,3 +31,10 @@ def ben(client: Client) -> User:
 def payer(client: Client) -> Client:
     client.force_login(allow_to_pay(make_user("ben")))
     return client
+
+
+@pytest.fixture
+def invented_titles() -> Iterator[None]:
+    """Let marks be linked to pages that exist in tests alone."""
+    with looking_in(InventedTitles()):
+        yield

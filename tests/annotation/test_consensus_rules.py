@@ -28,6 +28,7 @@ from tests.annotation.parts.examples import EXAMPLES, Example
 from tests.annotation.ruled import ANSWERS, TYPE, answer, build, facts_of, hash_of, item, weather_recipe
 from tests.annotation.shapes import fits
 
+pytestmark = pytest.mark.usefixtures("invented_titles")
 # Computed before recipes could choose a rule: a release that chooses none must stay as it was.
 USUAL_HASH = "a9aa722dc31534fc0ad75f04be77485d4d713fe54069c996e839bdd63c3d7c0e"
 USUAL_DOCUMENTS = "0e95b064c0e016d61d8c43c7cc195130cd6a13696e1fdc6e4379c3bf839f08ad"

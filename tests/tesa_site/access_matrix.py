@@ -176,6 +176,8 @@ MATRIX: dict[str, Row] = {
     "work-report": Row(GET, 200, 200, 200, 200),
     "work-payment": Row(GET, 302, 302, 302, 302),  # only for people who were invited
     "work-leave": Row(GET, 200, 200, 200, 200),
+    "work-lookup": Row(GET, 404, 404, 404, 404),  # this task has none
+    "lookup": Row(GET, OUT, NO, 200, 200),
     # The worker site: people without a worker id are sent to the page where they join.
     "marketplace": Row(GET, 200, 200, 200, 200),
     "marketplace-join": Row(GET, 200, 200, 200, 200),

@@ -68,6 +68,8 @@ def work_arguments() -> dict[str, list[str | int]]:
         **{name: [person.secret] for name in WITH_A_SECRET},
         **{name: [person.secret, turn.pk] for name in turns},
         **{name: [person.secret, 0] for name in ("work-practice", "work-practice-checks")},
+        "work-lookup": [person.secret, "pages"],
+        "lookup": ["pages"],
         "work-start": [campaign.pk],
         "work-arrive": [from_panel.slug],
         "work-join": [invite.code],

@@ -22,7 +22,8 @@ class Brat(SpanFormat):
     name: ClassVar[str] = "brat"
     label: ClassVar[str] = "brat"
     about: ClassVar[str] = (
-        "A folder of .txt and .ann files with annotation.conf (zipped). Texts that nobody answered are left out."
+        "A folder of .txt and .ann files with annotation.conf (zipped); pages of marks are notes. Texts that nobody "
+        "answered are left out."
     )
     suffix: ClassVar[str] = ""
 
@@ -40,6 +41,9 @@ def lines_of(text: str, spans: Sequence[MarkedSpan]) -> Iterator[str]:
         pieces = [*pieces_of_lines(text, span)]
         places = ";".join(f"{start} {end}" for start, end in pieces)
         yield f"T{number}\t{span.label} {places}\t{' '.join(text[start:end] for start, end in pieces)}\n"
+        notes = [f"{name}: {' | '.join(value)}" for name, value in span.attributes if not isinstance(value, str)]
+        if notes:
+            yield f"#{number}\tAnnotatorNotes T{number}\t{'; '.join(notes)}\n"
 
 
 def pieces_of_lines(text: str, span: MarkedSpan) -> Iterator[tuple[int, int]]:

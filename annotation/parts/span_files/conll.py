@@ -19,7 +19,7 @@ class ConllBio(SpanFormat):
     label: ClassVar[str] = "CoNLL (BIO)"
     about: ClassVar[str] = (
         "Columns: token, start, end, BIO tag (zipped). A token has one tag: of marks that overlap, the outermost is "
-        f"kept, and {LEFT_OUT_FILE} lists the others, and texts that nobody answered."
+        f"kept, and {LEFT_OUT_FILE} lists the others, and texts that nobody answered. Pages of marks are left out."
     )
     suffix: ClassVar[str] = ""
 

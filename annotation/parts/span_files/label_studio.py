@@ -1,7 +1,8 @@
 """Tasks with annotations as Label Studio imports them.
 
 The project's configuration must have `<Text name="text" value="$text"/>` and `<Labels name="label" toName="text">`
-with a `<Label>` for the id of each label. Offsets count code points, and CR LF as two, as in its editor.
+with a `<Label>` for the id of each label; for pages of marks, `<TextArea name="page" toName="text" perRegion="true"/>`
+with the attribute's name. Offsets count code points, and CR LF as two, as in its editor.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from annotation.releasing.exports.base import ExportSource
 from annotation.task_types.base import JsonObject
 from kernel.values import Json, canonical_json
 
-CONTROL, OBJECT, TYPE = "label", "text", "labels"
+CONTROL, OBJECT, TYPE, PAGES = "label", "text", "labels", "textarea"
 
 
 class LabelStudio(SpanFormat):
@@ -37,13 +38,14 @@ class LabelStudio(SpanFormat):
 
 
 def as_task(own: ReleasedText, spans: Sequence[MarkedSpan]) -> JsonObject:
-    results: list[Json] = [
-        {
-            "id": str(number), "from_name": CONTROL, "to_name": OBJECT, "type": TYPE,
-            "value": {
-                "start": span.start, "end": span.end, "text": own.text[span.start : span.end], TYPE: [span.label],
-            },
-        }
-        for number, span in enumerate(spans, 1)
-    ]  # fmt: skip
+    results: list[Json] = []
+    for number, span in enumerate(spans, 1):
+        region: JsonObject = {"start": span.start, "end": span.end, "text": own.text[span.start : span.end]}
+        about: JsonObject = {"id": str(number), "to_name": OBJECT}
+        results.append({**about, "from_name": CONTROL, "type": TYPE, "value": {**region, TYPE: [span.label]}})
+        results += [
+            {**about, "from_name": name, "type": PAGES, "value": {**region, "text": [*value]}}
+            for name, value in span.attributes
+            if not isinstance(value, str)
+        ]
     return {"data": {"text": own.text, "id": own.id}, "annotations": [{"result": results}]}

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel
 
+from annotation.lookups import LOOKUPS
 from annotation.parts import PARTS
 from annotation.parts.base import AnswerPiece
 from annotation.parts.words import ended_once
@@ -155,6 +156,10 @@ class OwnType(Defaults):
     def extra(self) -> Sequence[str]:
         """The names of columns that parts read where an item has them, such as suggestions."""
         return tuple(dict.fromkeys(name for use in self.uses for name in PARTS[use.kind].extra_columns(use)))
+
+    @cached_property
+    def lookups(self) -> Mapping[str, str]:  # type: ignore[override]
+        return {name: LOOKUPS[name] for use in self.uses for name in PARTS[use.kind].lookups(use)}
 
     @cached_property
     def item_texts(self) -> Sequence[str]:  # type: ignore[override]

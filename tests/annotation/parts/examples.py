@@ -135,6 +135,19 @@ EXAMPLES: dict[str, Example] = {
         },
         {"first": "It rained in Dun, said Ada Lind to Bo."},
     ),
+    "marks with pages": Example(
+        "spans",
+        {
+            "text": "first",
+            "labels": ["person", "place"],
+            "attributes": [
+                {"name": "page", "kind": "page", "most": 3, "ask": "Which page?"},
+                {"name": "of", "kind": "page", "labels": ["person"], "required": True},
+                {"name": "sure", "options": ["yes", "no"]},
+            ],
+        },
+        {"first": "It rained in Dun, said Ada Lind of Arden to Bo."},
+    ),
     "at least two marks that may overlap": Example(
         "spans",
         {"text": "third", "labels": ["person", "sign"], "overlap": "any", "least": 2, "most": 4, "none": ""},

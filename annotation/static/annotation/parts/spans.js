@@ -40,6 +40,7 @@ class Marking {
       isRequired: "required" in element.dataset,
       element,
       field: element.querySelector("select, input"),
+      hasPages: Boolean(element.querySelector("[data-pages]")), // a list of titles, which span_pages.js asks for
     }));
     this.labels = new Map([...place.querySelectorAll("[data-label]")].map((button) => [button.dataset.label, button]));
     this.label = this.labels.keys().next().value;
@@ -211,7 +212,7 @@ class Marking {
   }
 
   spanOf({ start, end }, label, attributes = {}) {
-    const own = this.asked({ label }).flatMap(({ name }) => (attributes[name] ? [[name, attributes[name]]] : []));
+    const own = this.asked({ label }).flatMap(({ name }) => (attributes[name]?.length ? [[name, attributes[name]]] : []));
     return own.length ? { start, end, label, attributes: Object.fromEntries(own) } : { start, end, label };
   }
 
@@ -301,18 +302,38 @@ class Marking {
   }
 
   isOpen(span) {
-    return this.asked(span).some(({ name, isRequired }) => isRequired && !span.attributes?.[name]);
+    return this.asked(span).some(({ name, isRequired }) => isRequired && !span.attributes?.[name]?.length);
   }
 
   answer(field) {
+    const { name } = this.attributes.find((own) => own.field === field);
+    this.answerWith(name, inALine(field.value), inALine(field.selectedOptions?.[0].text ?? field.value));
+  }
+
+  answerWith(name, value, words) {
     const span = this.current;
     if (!span) return;
-    const { name } = this.attributes.find((own) => own.field === field);
-    const changed = this.spanOf(span, span.label, { ...span.attributes, [name]: inALine(field.value) });
+    const changed = this.spanOf(span, span.label, { ...span.attributes, [name]: value });
     const spans = this.spans.map((own) => (own === span ? changed : own));
     this.suggested.delete(keyOf(span));
-    const words = inALine(field.selectedOptions?.[0].text ?? field.value) || "no answer";
-    this.write(spans, `${name}: ${shortened(words)}.`, `${keyOf(span)} ${name}`);
+    this.write(spans, `${name}: ${shortened(words || "no answer")}.`, `${keyOf(span)} ${name}`);
+  }
+
+  // Give the same answer to every mark with the same words and label, and mark the places that have no mark.
+  answerSame(name) {
+    const span = this.current;
+    const [words, value] = [this.textOf(span), span.attributes[name]];
+    const isOther = (own) => own.label === span.label && this.textOf(own) === words && `${own.attributes?.[name] ?? ""}` !== `${value}`;
+    const spans = this.spans.map((own) => (isOther(own) ? this.spanOf(own, own.label, { ...own.attributes, [name]: value }) : own));
+    let count = spans.filter((own, number) => own !== this.spans[number]).length;
+    for (const place of this.placesOf(words, true)) {
+      const added = this.spanOf(place, span.label, { [name]: value });
+      if (spans.some((own) => isSame(own, added)) || this.refusal(spans, added)) continue;
+      spans.push(added);
+      count += 1;
+    }
+    if (!count) return this.say("There are no other places with these words.");
+    this.write(spans.sort(byPlace), `${count === 1 ? "1 more place" : `${count} more places`} with the same answer.`);
   }
 
   // The first field of the mark that is chosen; undefined if nothing is asked about it.
@@ -324,6 +345,7 @@ class Marking {
   answersOf(span) {
     const wordsOf = ({ name, field }) => {
       const value = span.attributes?.[name];
+      if (Array.isArray(value)) return `${name}: ${value.join(", ")}`;
       return value && `${name}: ${[...(field.options ?? [])].find((own) => own.value === value)?.text ?? value}`;
     };
     return this.asked(span).map(wordsOf).filter(Boolean).join(", ");
@@ -434,11 +456,17 @@ class Marking {
     const asked = span ? this.asked(span) : [];
     this.panel.hidden = !asked.length;
     for (const attribute of this.attributes) {
-      const { name, element, field } = attribute;
+      const { name, element, field, hasPages } = attribute;
       const value = span?.attributes?.[name] ?? "";
       element.hidden = !asked.includes(attribute);
-      if (inALine(field.value) !== value) field.value = value;
+      if (hasPages) this.askForPages(element, element.hidden ? null : span, value);
+      else if (inALine(field.value) !== value) field.value = value;
     }
+  }
+
+  askForPages(element, span, value) {
+    const detail = span && { key: keyOf(span), words: this.textOf(span), titles: value || [] };
+    element.dispatchEvent(new CustomEvent("spans:asked", { bubbles: true, detail }));
   }
 
   drawList() {
@@ -597,7 +625,16 @@ document.addEventListener("spans:write", (event) => {
 document.addEventListener("input", (event) => {
   const marking = markingAround(event.target);
   if (event.target === marking?.search) marking.sayPlaces();
-  if (event.target.closest?.("[data-attribute]")) marking?.answer(event.target);
+  if (event.target.closest?.("[data-attribute]") && !event.target.closest("[data-pages]")) marking?.answer(event.target);
+});
+
+// The script of a field answers about the mark that is chosen: with a value, or with the same for all its words.
+document.addEventListener("spans:answer", (event) => {
+  const marking = markingAround(event.target);
+  const { name, value, words, isSame: isForAll, isDone: isOver } = event.detail;
+  if (isForAll) marking.answerSame(name);
+  else if (value) marking.answerWith(name, value, words);
+  if (isOver) marking.canvas.focus({ preventScroll: true });
 });
 
 // ---- Keys
@@ -611,6 +648,7 @@ document.addEventListener("keydown", (event) => {
 
 function isWork(marking, event) {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (event.target.closest("[data-pages]")) return false; // it has keys of its own
   if (event.target.closest("[data-attribute]")) return isWorkOfAnswer(marking, key, event);
   if (event.target === marking.search) return isWorkOfSearch(marking, key, event);
   if (event.target.matches("input:not([type=checkbox]), textarea, select")) return false;
