@@ -81,6 +81,7 @@ class PageField {
   // ---- The list
 
   search(isNow = false) {
+    this.isOld = true; // the list, until the answer comes
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.ask(), isNow ? 0 : AFTER_MS);
   }
@@ -107,6 +108,7 @@ class PageField {
     if (named?.is_known && !hits.some((hit) => hit.title === named.title)) known.unshift({ ...named, isKnown: true });
     const isUnknown = written && named && !named.is_known && !named.why_not;
     if (isUnknown) known.push({ title: named.title, isKnown: false, opening: "", why_not: "" });
+    this.isOld = false;
     this.options = known.slice(0, 11);
     this.list.replaceChildren(...this.options.map((option, number) => this.optionOf(option, number)));
     this.at = -1;
@@ -203,7 +205,7 @@ class PageField {
       return true;
     }
     if (key !== "Enter" || event.ctrlKey || event.metaKey) return false;
-    const isOnly = this.input.value && this.options.length === 1;
+    const isOnly = this.input.value && this.options.length === 1 && !this.isOld;
     if (this.at >= 0 || isOnly) this.choose(Math.max(this.at, 0));
     else if (this.input.value) this.say("Choose a page of the list with the arrow keys.");
     else this.send({ isDone: true });

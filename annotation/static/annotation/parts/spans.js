@@ -307,16 +307,16 @@ class Marking {
 
   answer(field) {
     const { name } = this.attributes.find((own) => own.field === field);
-    this.answerWith(name, inALine(field.value), inALine(field.selectedOptions?.[0].text ?? field.value));
+    this.answerWith(name, inALine(field.value), inALine(field.selectedOptions?.[0].text ?? field.value), true);
   }
 
-  answerWith(name, value, words) {
+  answerWith(name, value, words, isTyped = false) {
     const span = this.current;
     if (!span) return;
     const changed = this.spanOf(span, span.label, { ...span.attributes, [name]: value });
     const spans = this.spans.map((own) => (own === span ? changed : own));
     this.suggested.delete(keyOf(span));
-    this.write(spans, `${name}: ${shortened(words || "no answer")}.`, `${keyOf(span)} ${name}`);
+    this.write(spans, `${name}: ${shortened(words || "no answer")}.`, isTyped ? `${keyOf(span)} ${name}` : "");
   }
 
   // Give the same answer to every mark with the same words and label, and mark the places that have no mark.
