@@ -23,7 +23,7 @@ from benchmarks import cpu
 from benchmarks.home import bare_product
 from tests.product import Product
 
-SYLLABLES = "ar den hol mi ra dun lin ter os ka vel no sam bri tol ge".split()
+SYLLABLES = ["ar", "den", "hol", "mi", "ra", "dun", "lin", "ter", "os", "ka", "vel", "no", "sam", "bri", "tol", "ge"]
 PEOPLE = 40  # each may look up a limited number of times in a minute
 KINDS: Mapping[str, Callable[[list[str]], str]] = {
     "a beginning": lambda words: words[0][:4],
@@ -44,7 +44,8 @@ started = time.monotonic()
 stored = titles.load_dump(Path(sys.argv[-1]), Silent())
 seconds = time.monotonic() - started
 campaign = make_linking_campaign(Path(tempfile.mkdtemp()))
-print(stored, seconds, *(make_participation(campaign, f"person {number}").secret for number in range(int(sys.argv[-2]))))
+people = range(int(sys.argv[-2]))
+print(stored, seconds, *(make_participation(campaign, f"person {number}").secret for number in people))
 """
 
 
