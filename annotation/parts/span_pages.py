@@ -15,7 +15,7 @@ from annotation.parts.span_attributes import SpanAttribute, Value
 from annotation.parts.span_marks import ATTRIBUTES, MarkedSpan, spans_of
 from annotation.parts.spans_options import SpansOptions
 from annotation.parts.words import listed, shortened
-from annotation.task_types.base import FieldRemark
+from annotation.task_types.base import FieldRemark, JsonObject
 
 if TYPE_CHECKING:
     from corpus.backgrounds.title_lookup import NamedPage
@@ -95,11 +95,11 @@ def links_of(spans: Sequence[MarkedSpan], options: SpansOptions) -> set[tuple[Ma
     return links | {(span, "", "") for span in spans if span not in linked_marks}
 
 
-def with_agreed_pages(agreed: Any, answers: Sequence[Sequence[MarkedSpan]], options: SpansOptions) -> Any:
+def with_agreed_pages(agreed: Any, answers: Sequence[Sequence[MarkedSpan]], options: SpansOptions) -> JsonObject | None:
     """Add to marks that people agree on the pages that more than half of those who made the mark chose."""
     asked = page_attributes(options)
     if not (agreed and asked):
-        return agreed
+        return agreed  # type: ignore[no-any-return]
     spans = []
     for mark, span in zip(agreed["spans"], spans_of(agreed["spans"]), strict=True):
         made = [own for answer in answers for own in answer if own == span]

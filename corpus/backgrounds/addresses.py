@@ -46,8 +46,8 @@ def read_page(written: str) -> WrittenPage:
 
 def read_title(text: str) -> str:
     """Return a title as Wikipedia writes it, or raise NotAPage: blanks for “_”, and a capital first."""
-    title, sign, section = text.partition("#")
-    if sign and section.strip() and title.strip():
+    title, _, section = text.partition("#")
+    if section.strip() and title.strip():
         raise NotAPage(f"This leads to a section, and a page is meant as a whole: leave out “#{_shortened(section)}”.")
     title = " ".join(unicodedata.normalize("NFC", _INVISIBLE.sub("", title)).replace("_", " ").split())
     title = title.removeprefix(":").lstrip()

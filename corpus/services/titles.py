@@ -19,9 +19,10 @@ from corpus.models import Background, Corpus, PageTitle, TitleSource, TitleWord
 from kernel.clock import now
 from kernel.errors import InvalidInput
 from kernel.progress import Progress
+from kernel.services.bulk import insert_rows
 from kernel.values import batches, counted, storable
 
-AT_ONCE = 300  # titles in a transaction, which others wait for
+AT_ONCE = 200  # titles in a transaction, which others wait for
 MOST_LOGGED = 20  # lines that cannot be read
 OF_CORPORA = "corpora"
 WIKIPEDIA = ("wikipedia", "dump")  # sources of backgrounds that are pages; people write others
@@ -126,9 +127,10 @@ def _store(source: TitleSource, titles: Iterable[Title], stamp: datetime, *, rep
             wanted[storable(own.title)] = own
     known = {row.title: row for row in PageTitle.objects.filter(title__in=wanted)}
     new = [_row(own, source, stamp) for title, own in wanted.items() if title not in known]
-    TitleWord.objects.bulk_create(
-        TitleWord(title=row, key=key) for row in PageTitle.objects.bulk_create(new) for key in word_keys(row.title)
-    )
+    stored = PageTitle.objects.bulk_create(new)
+    words = [(row.pk, key) for row in stored for key in word_keys(row.title)]
+    if words:
+        insert_rows(TitleWord, ("title", "key"), words)
     if replaces:
         _replace(source, wanted, known, stamp)
 

@@ -176,7 +176,7 @@ def test_agreement_on_pages_is_that_of_sets_over_marks_made_alike():
     labels = SPANS.labels("own", TASK.options, [linked(ADA_LIND, "Ada Lind", "Bo"), FIRST_ARDEN])
 
     assert series["own.page"].scale is Scale.SET
-    assert [*labels["own.page"].values()] == [{"Ada Lind", "Bo"}, frozenset()]  # type: ignore[union-attr]
+    assert [*labels["own.page"].values()] == [{"Ada Lind", "Bo"}, frozenset()]
 
 
 def test_reviewers_see_marks_with_other_pages_as_a_difference():
