@@ -59,13 +59,13 @@ class PageField {
   }
 
   rowOf(title) {
-    const row = make("li", "pages__page");
-    const words = make("span", "pages__words");
-    const opening = make("bdi", "pages__opening");
+    const row = make("li", "lookup__page");
+    const words = make("span", "lookup__words");
+    const opening = make("bdi", "lookup__opening");
     const remove = Object.assign(make("button", "btn ghost", "Remove"), { type: "button" });
     remove.dataset.title = title;
     remove.setAttribute("aria-label", `Remove the page ${title}`);
-    words.append(make("bdi", "pages__title", title), opening);
+    words.append(make("bdi", "lookup__title", title), opening);
     row.append(words, remove);
     this.tell(title, opening);
     return row;
@@ -124,21 +124,21 @@ class PageField {
   }
 
   optionOf(option, number) {
-    const row = make("li", "pages__option");
+    const row = make("li", "lookup__option");
     row.id = `${this.list.id}_${number}`;
     row.setAttribute("role", "option");
     row.setAttribute("aria-selected", "false");
     row.dataset.number = number;
     if (!option.isKnown) {
-      row.append("“", make("bdi", "pages__title", option.title), "” is not in this installation. Keep it?");
+      row.append("“", make("bdi", "lookup__title", option.title), "” is not in this installation. Keep it?");
       return row;
     }
-    row.append(make("bdi", "pages__title", option.title));
-    if (option.redirected_from) row.append(make("span", "pages__from", `redirected from “${option.redirected_from}”`));
-    if (option.opening) row.append(make("bdi", "pages__opening", option.opening));
+    row.append(make("bdi", "lookup__title", option.title));
+    if (option.redirected_from) row.append(make("span", "lookup__from", `redirected from “${option.redirected_from}”`));
+    if (option.opening) row.append(make("bdi", "lookup__opening", option.opening));
     if (option.why_not) {
       row.setAttribute("aria-disabled", "true");
-      row.append(make("span", "pages__why", option.why_not));
+      row.append(make("span", "lookup__why", option.why_not));
     }
     return row;
   }
@@ -247,7 +247,7 @@ document.addEventListener("keydown", (event) => {
 }, true);
 
 document.addEventListener("mousedown", (event) => {
-  if (event.target.closest?.(".pages__hits")) event.preventDefault(); // the field keeps the focus
+  if (event.target.closest?.(".lookup__hits")) event.preventDefault(); // the field keeps the focus
 });
 
 document.addEventListener("click", (event) => {
