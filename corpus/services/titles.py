@@ -60,10 +60,10 @@ def load_dump(path: Path, progress: Progress) -> int:
 
 
 def forget_dump(path: Path) -> None:
-    """Delete the titles of a dump."""
+    """Delete the titles of a dump, and sources that have none."""
     for source in TitleSource.objects.filter(name=_name_of(path)):
         _delete_older(source, None)
-        source.delete()
+    TitleSource.objects.filter(titles=None).delete()
 
 
 def _name_of(path: Path) -> str:
