@@ -163,8 +163,8 @@ def parted(line: str, attributes: Sequence[SpanAttribute]) -> tuple[str, dict[st
 def written(values: Attributes, attributes: Sequence[SpanAttribute]) -> str:
     """Return what stands behind the label in a line."""
     known = {own.name: own for own in attributes}
-    said = ((name, own) for name, value in values for own in ([value] if isinstance(value, str) else value))
-    return "".join(f" {SIGN} {name}={known[name].words_of(value)}" for name, value in said)
+    pairs = ((name, own) for name, value in values for own in ([value] if isinstance(value, str) else value))
+    return "".join(f" {SIGN} {name}={known[name].words_of(value)}" for name, value in pairs)
 
 
 def in_words(values: Attributes, attributes: Sequence[SpanAttribute]) -> str:

@@ -271,7 +271,7 @@ class SpansPart(Part):
     def consensus_line(self, options: SpansOptions, agreed: Any, texts: Mapping[str, str] = NO_TEXTS) -> str:
         text, votes = texts.get(options.text, ""), agreed["votes"]
         marked = [
-            f"{_with_label(shortened(span.words(text)), span, options)} ({_said(options, span, own['support'], votes)})"
+            f"{_with_label(shortened(span.words(text)), span, options)} ({_by(options, span, own['support'], votes)})"
             for own, span in zip(agreed["spans"], spans_of(agreed["spans"]), strict=True)
         ]
         return ", ".join(marked) or f"no mark by the rule ({votes} of {votes})"
@@ -346,8 +346,8 @@ def _line_of(mark: Mapping[str, Any]) -> Any:
     values = mark.get(ATTRIBUTES, {})
     if not ({"words", "label"} <= mark.keys() <= {"words", "label", ATTRIBUTES} and isinstance(values, dict)):
         return mark
-    said = ((name, own) for name, value in values.items() for own in (value if isinstance(value, list) else [value]))
-    attributes = "".join(f" {SIGN} {name}={own}" for name, own in said)
+    pairs = ((name, own) for name, value in values.items() for own in (value if isinstance(value, list) else [value]))
+    attributes = "".join(f" {SIGN} {name}={own}" for name, own in pairs)
     return f"{mark['words']} {SIGN} {mark['label']}{attributes}"
 
 
@@ -388,7 +388,7 @@ def _answers(asked: Prompt, span: MarkedSpan) -> str:
     return f" ({words})" if words else ""
 
 
-def _said(options: SpansOptions, span: MarkedSpan, support: int, votes: int) -> str:
+def _by(options: SpansOptions, span: MarkedSpan, support: int, votes: int) -> str:
     """Return how many people made a mark, and its pages."""
     words = in_words(span.attributes, options.attributes)
     return f"{support} of {votes}; {words}" if words else f"{support} of {votes}"

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser.rules import check
 from tests.product import Product
@@ -88,8 +88,9 @@ def test_a_page_is_chosen_with_keys_alone(page: Page, product: Product, tasks: d
 
 
 def test_one_press_links_every_other_place_and_an_unknown_page_is_asked_about(
-    page: Page, product: Product, tasks: dict[str, str]
+    context: BrowserContext, product: Product, tasks: dict[str, str]
 ):
+    page = context.new_page()
     page.goto(f"{product.url}{tasks['several']}")
     mark(page, 3)
     field(page).fill("some film")
@@ -134,11 +135,11 @@ def test_without_javascript_pages_stand_in_lines(browser: Browser, product: Prod
     page.goto(tasks["plain"])
     with context.expect_page() as opened:
         page.get_by_role("link", name="look up titles").click()
-    found = opened.value
-    found.get_by_label("Words of the title").fill("arden")
-    found.get_by_role("button", name="Look up").click()
-    expect(found.get_by_text("Arden Hill is a hill.")).to_be_visible()
-    found.close()
+    titles = opened.value
+    titles.get_by_label("Words of the title").fill("arden")
+    titles.get_by_role("button", name="Look up").click()
+    expect(titles.get_by_text("Arden Hill is a hill.")).to_be_visible()
+    titles.close()
 
     page.get_by_role("textbox", name="Marks, one on each line").fill("Arden # Name # page=Arden")
     page.get_by_role("button", name="Submit").click()

@@ -31,7 +31,7 @@ def linked(mark: dict[str, Any], *pages: str) -> dict[str, Any]:
     return {**mark, "attributes": {"page": [*pages]}} if pages else mark
 
 
-def said(task: Any, *marks: dict[str, Any]) -> list[str]:
+def refusals(task: Any, *marks: dict[str, Any]) -> list[str]:
     return whys(task, {"a.own": json.dumps(marks)})
 
 
@@ -76,7 +76,7 @@ def test_a_page_that_is_written_twice_counts_once():
     ],
 )
 def test_what_is_no_article_is_refused_with_the_reason(page: str, why: str):
-    assert why in said(TASK, linked(ADA_LIND, page))[0]
+    assert why in refusals(TASK, linked(ADA_LIND, page))[0]
     assert why in whys(TASK, {"a.own": f"Ada Lind # Person # page={page}"})[0]
 
 
@@ -98,20 +98,20 @@ def test_another_unknown_page_is_asked_about_again():
 
 
 def test_a_mark_has_as_many_pages_as_the_description_allows():
-    assert "has 2 pages, and 1 page may be chosen" in said(ONE, linked(ADA_LIND, "Bo", "Dun"))[0]
-    assert "please answer “Which page?”" in said(NEEDED, ADA_LIND)[0]
-    assert said(TASK, ADA_LIND) == []
+    assert "has 2 pages, and 1 page may be chosen" in refusals(ONE, linked(ADA_LIND, "Bo", "Dun"))[0]
+    assert "please answer “Which page?”" in refusals(NEEDED, ADA_LIND)[0]
+    assert refusals(TASK, ADA_LIND) == []
 
 
 @pytest.mark.parametrize("pages", [7, [7], {"Bo": "Dun"}, [["Bo"]], None])
 def test_what_is_no_list_of_titles_is_refused(pages: object):
-    assert said(TASK, {**ADA_LIND, "attributes": {"page": pages}})
+    assert refusals(TASK, {**ADA_LIND, "attributes": {"page": pages}})
 
 
 def test_only_attributes_that_ask_for_pages_take_lists():
     task = asked(attributes=[{"name": "note"}])
 
-    assert "“note” must be a text" in said(task, {**ADA_LIND, "attributes": {"note": ["a"]}})[0]
+    assert "“note” must be a text" in refusals(task, {**ADA_LIND, "attributes": {"note": ["a"]}})[0]
 
 
 def test_a_title_of_300_characters_and_one_from_right_to_left_are_kept():
@@ -120,7 +120,7 @@ def test_a_title_of_300_characters_and_one_from_right_to_left_are_kept():
     form = {"a.own": f"Ada Lind # Person # page={long} # page=أردن"}
     assert SPANS.read(TASK, form) == [linked(ADA_LIND, long, "أردن")]
     assert [own.remark.level for own in SPANS.remarks(TASK, form)] == [Level.ASK]
-    assert "longer than 300" in said(TASK, linked(ADA_LIND, f"{long}o"))[0]
+    assert "longer than 300" in refusals(TASK, linked(ADA_LIND, f"{long}o"))[0]
 
 
 # ---- Descriptions
