@@ -32,14 +32,10 @@ class Underline:
     is_open: bool = False  # an answer about it is missing
 
     @property
-    def key(self) -> str:
-        return f"{self.span.start}-{self.span.end}:{self.span.label}"
-
-    @property
     def tag(self) -> str:
-        """The label; with a question mark while an answer about the mark is missing."""
-        words = escape(f"{self.label.words} ?" if self.is_open else self.label.words)
-        return f'<b class="spans__tag spans--{self.label.colour}" data-mark="{self.key}" data-tag="{words}"></b>'
+        """The label; with dots while an answer about the mark is missing."""
+        words = escape(f"{self.label.words} …" if self.is_open else self.label.words)
+        return f'<b class="spans__tag spans--{self.label.colour}" data-mark="{self.span.key}" data-tag="{words}"></b>'
 
 
 def underlines(spans: Sequence[MarkedSpan], options: SpansOptions) -> list[Underline]:
@@ -69,7 +65,7 @@ def text_html(text: str, options: SpansOptions, spans: Sequence[MarkedSpan] = ()
     for start, end, is_token in _pieces(text, options.unit):
         first, last = beginning.get(start, ()), ending.get(end, ())
         if first:
-            inside |= {own.key: own for own in first}
+            inside |= {own.span.key: own for own in first}
             names = _class_names(inside.values())
         begins = "".join(f" f{own.level}" for own in first)
         shown = f' class="{names}{begins}"' if names else ""
@@ -79,7 +75,7 @@ def text_html(text: str, options: SpansOptions, spans: Sequence[MarkedSpan] = ()
         html.append(f'<span data-start="{start}" data-end="{end}"{token}{shown}>{words}{tags}</span>')
         if last:
             for own in last:
-                del inside[own.key]
+                del inside[own.span.key]
             names = _class_names(inside.values())
         if not is_token and end < len(text) and text[end - 1] in NEW_LINE:
             html.append('</div><div class="spans__lines">')

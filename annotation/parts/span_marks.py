@@ -37,6 +37,11 @@ class MarkedSpan:
     label: str
     attributes: Attributes = field(default=(), compare=False)
 
+    @property
+    def key(self) -> str:
+        """The place and the label, as the page's script writes them too."""
+        return f"{self.start}-{self.end}:{self.label}"
+
     def words(self, text: str) -> str:
         return " ".join(text[self.start : self.end].split())
 

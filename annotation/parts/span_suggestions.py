@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from annotation.parts.span_marks import BadMark, MarkedSpan, colliding, read_marks
@@ -39,6 +39,11 @@ def sound_suggestions(texts: Mapping[str, str], options: SpansOptions) -> list[M
 def shown_suggestions(texts: Mapping[str, str], options: SpansOptions) -> list[MarkedSpan]:
     """Return the marks that people start from; none where they are hidden."""
     return (sound_suggestions(texts, options) if options.show_suggestions else None) or []
+
+
+def as_keys(spans: Iterable[MarkedSpan]) -> str:
+    """Return marks by place and label, as the form says which suggestions nobody has touched."""
+    return " ".join(own.key for own in spans)
 
 
 def why_not_suggested(texts: Mapping[str, str], options: SpansOptions) -> str:

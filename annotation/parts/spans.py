@@ -35,7 +35,14 @@ from annotation.parts.span_pages import (
     unknown_remark,
     with_agreed_pages,
 )
-from annotation.parts.span_suggestions import changes, shown_suggestions, sound_suggestions, why_not_suggested
+from annotation.parts.span_suggestions import (
+    SUGGESTED,
+    as_keys,
+    changes,
+    shown_suggestions,
+    sound_suggestions,
+    why_not_suggested,
+)
 from annotation.parts.span_together import together_inputs
 from annotation.parts.span_tokens import Token, tokens_of
 from annotation.parts.spans_form import form_inputs, has_marks, has_none, sent_marks
@@ -120,7 +127,10 @@ class SpansPart(Part):
 
     def starting_form(self, asked: Prompt) -> dict[str, str]:
         suggested = shown_suggestions(asked.texts, asked.options)
-        return {asked.field(): write_marks(_text(asked), suggested, asked.options)} if suggested else {}
+        if not suggested:
+            return {}
+        marks = write_marks(_text(asked), suggested, asked.options)
+        return {asked.field(): marks, asked.field(SUGGESTED): as_keys(suggested)}
 
     def bad_suggestion(self, asked: Prompt) -> str:
         return why_not_suggested(asked.texts, asked.options)
@@ -143,7 +153,7 @@ class SpansPart(Part):
         return [span.to_json() for span in agreed] if agreed or not any(values) else None
 
     def shared_units(self, options: SpansOptions, value: Any) -> Sequence[str]:
-        return [_cell(span) for span in spans_of(value)] or [NOTHING]
+        return [span.key for span in spans_of(value)] or [NOTHING]
 
     # ---- Showing and comparing
 
@@ -189,13 +199,13 @@ class SpansPart(Part):
 
     def labels(self, name: str, options: SpansOptions, value: Any) -> Mapping[str, Labels]:
         spans = spans_of(value)
-        labels: dict[str, Labels] = {name: frozenset(map(_cell, spans))}
+        labels: dict[str, Labels] = {name: frozenset(span.key for span in spans)}
         for own in _choices(options):
             values = ((span, str(dict(span.attributes).get(own.name, ""))) for span in spans)
-            labels[f"{name}.{own.name}"] = {_cell(span): chosen for span, chosen in values if chosen}
+            labels[f"{name}.{own.name}"] = {span.key: chosen for span, chosen in values if chosen}
         for own in page_attributes(options):
             asked = [span for span in spans if own.is_asked(span.label)]
-            labels[f"{name}.{own.name}"] = {_cell(span): frozenset(titles_of(span, own)) for span in asked}
+            labels[f"{name}.{own.name}"] = {span.key: frozenset(titles_of(span, own)) for span in asked}
         return labels
 
     def placed_marks(self, options: SpansOptions, value: Any) -> Sequence[PlacedMark]:
@@ -358,10 +368,6 @@ def _agreed(rivals: Sequence[Sequence[MarkedSpan]]) -> Any:
 def _is_near(span: MarkedSpan, others: Iterable[MarkedSpan]) -> bool:
     """Tell whether one of the others overlaps a mark and has its label."""
     return any(own.label == span.label and own.start < span.end and span.start < own.end for own in others)
-
-
-def _cell(span: MarkedSpan) -> str:
-    return f"{span.start}-{span.end}:{span.label}"
 
 
 def _with_label(words: str, span: MarkedSpan, options: SpansOptions) -> str:

@@ -7,10 +7,10 @@ from typing import Any
 
 from annotation.parts.base import Prompt
 from annotation.parts.span_drawing import text_html
-from annotation.parts.span_lines import A_LIST, read_lines
+from annotation.parts.span_lines import A_LIST, read_lines, write_marks
 from annotation.parts.span_marks import BadMark, MarkedSpan, read_marks
 from annotation.parts.span_pages import linked, page_attributes
-from annotation.parts.span_suggestions import shown_suggestions
+from annotation.parts.span_suggestions import SUGGESTED
 from annotation.parts.spans_options import MOST_SPANS, WORDS, SpansOptions, offered_labels
 from annotation.task_types.base import FieldRemark
 from kernel.values import canonical_json, counted
@@ -59,7 +59,10 @@ def written_marks(asked: Prompt, form: Mapping[str, str]) -> tuple[list[MarkedSp
 
 
 def form_inputs(asked: Prompt, form: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return what the template draws. `marks` is what the script begins with: it cannot read lines."""
+    """Return what the template draws. `marks` is what the script begins with: it cannot read lines.
+
+    Suggestions are drawn where the form says which of them nobody has touched: on the pages of people who answer.
+    """
     options, text = asked.options, asked.texts.get(asked.options.text, "")
     spans, _ = sent_marks(asked, form)
     labels = offered_labels(options)
@@ -73,13 +76,25 @@ def form_inputs(asked: Prompt, form: Mapping[str, str]) -> Mapping[str, Any]:
         "none_field": asked.field("none"),
         "is_none": has_none(asked, form),
         "sent": _sent(asked, form),
+        "lines": _as_lines(asked, form),
         "marks": canonical_json([span.to_json() for span in spans]),
-        "suggested": canonical_json([span.to_json() for span in shown_suggestions(asked.texts, options)]),
+        "has_suggestions": asked.field(SUGGESTED) in form,
+        "suggested_field": asked.field(SUGGESTED),
+        "suggested": form.get(asked.field(SUGGESTED), ""),
         "is_by_words": options.unit == WORDS,
         "limits": _limits(options),
         "attributes": options.attributes,
         "has_pages": bool(page_attributes(options)),
     }
+
+
+def _as_lines(asked: Prompt, form: Mapping[str, str]) -> str:
+    """Return the marks of the field as lines, which people read: a draft that the script saved holds offsets."""
+    sent = _sent(asked, form)
+    if not sent.startswith(A_LIST):
+        return sent
+    spans, refused = written_marks(asked, form)
+    return sent if refused else write_marks(asked.texts.get(asked.options.text, ""), spans, asked.options)
 
 
 def _limits(options: SpansOptions) -> str:

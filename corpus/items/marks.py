@@ -1,7 +1,7 @@
-"""Marks that a file suggests in a text of its row: a list of starts, ends and labels, kept in a column as JSON text.
+"""Marks that a file suggests in a text of its row: starts, ends, labels and perhaps attributes.
 
-Offsets count Unicode code points. Where a mark names its words and they stand elsewhere, the offsets are read as other
-tools count them (`offsets.py`).
+A list of them is kept in a column as JSON text. Offsets count Unicode code points. Where a mark names its words and
+they stand elsewhere, the offsets are read as other tools count them (`offsets.py`).
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from kernel.values import Json, canonical_json
 
 MOST_MARKS = 1_000
 WORDS = ("words", "text")  # what files call the words of a mark
-START_OF_MARKS = '[{"end":'  # of the JSON text
+ATTRIBUTES = "attributes"
+STARTS_OF_MARKS = ('[{"end":', '[{"attributes":')  # of the JSON text
 
 
 def is_marks(value: Json) -> bool:
     """Tell whether a column holds marks, as a file writes them or as they are kept."""
     if isinstance(value, str):
-        return value.startswith(START_OF_MARKS)
+        return value.startswith(STARTS_OF_MARKS)
     return isinstance(value, list) and any(isinstance(mark, dict) and "start" in mark for mark in value)
 
 
@@ -45,11 +46,8 @@ def _kept(marks: Sequence[Json], column: str, texts: Mapping[str, str]) -> str:
         return "[]"
     places = [_place(mark, f"{column}, mark {number}") for number, mark in enumerate(marks, 1)]
     spans = _spans(places, column, texts)
-    labels = [mark["label"] for mark in marks if isinstance(mark, dict)]
-    bare: list[Json] = [
-        {"start": start, "end": end, "label": label} for (start, end), label in zip(spans, labels, strict=True)
-    ]
-    kept = canonical_json(bare)
+    named = [_named(mark, f"{column}, mark {number}") for number, mark in enumerate(marks, 1)]
+    kept = canonical_json([{"start": start, "end": end, **own} for (start, end), own in zip(spans, named, strict=True)])
     if len(kept) > LONGEST_TEXT:
         raise InvalidInput(f"has more marks than fit into {LONGEST_TEXT:,} characters: shorten the text", field=column)
     return kept
@@ -62,6 +60,14 @@ def _place(mark: Any, where: str) -> NamedPlace:
     if not isinstance(mark["label"], str) or not mark["label"].strip():
         raise InvalidInput("label must be a text", field=where)
     return place_of(mark, where)
+
+
+def _named(mark: Any, where: str) -> dict[str, Json]:
+    """Return the label of a mark, and what else it says."""
+    values = mark.get(ATTRIBUTES) or {}
+    if not (isinstance(values, dict) and all(isinstance(own, str) for own in values.values())):
+        raise InvalidInput("attributes must be an object with texts by name", field=where)
+    return {"label": mark["label"], **({ATTRIBUTES: {**values}} if values else {})}
 
 
 def place_of(mark: Mapping[str, Any], where: str) -> NamedPlace:

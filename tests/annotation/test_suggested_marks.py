@@ -88,7 +88,7 @@ def test_the_page_starts_with_the_suggested_marks_until_something_is_saved(tmp_p
     assert [(mark["start"], mark["label"]) for mark in marks_on(page)] == [(2, "person"), (18, "place")]
     assert f">\n{LINES}</textarea>" in page
     assert "Some marks are suggestions" in page
-    assert "data-suggested=" in page
+    assert 'name="a.names.suggested" value="2-10:person 18-20:place"' in page
     assert 'data-text="guesses"' not in page
     assert marks_on(emptied) == []
 
@@ -102,7 +102,37 @@ def test_practice_starts_with_suggestions_and_names_bad_ones_with_their_line():
         make_description(NAMES + practised.replace("END", "2"))
 
     made = type_of_description(make_description(NAMES + practised.replace("END", "3")).value)
-    assert made.starting_form(made.question(made.practice[0].item)) == {"a.names": "Ada # person"}
+    assert made.starting_form(made.question(made.practice[0].item)) == {
+        "a.names": "Ada # person",
+        "a.names.suggested": "0-3:person",
+    }
+
+
+def test_whoever_has_touched_no_suggestion_is_not_asked_before_the_task_goes_back(tmp_path: Path):
+    entry = make_participation(campaign_with(tmp_path, row_of()), "cleo")
+    page = Client().get(f"/task/{entry.secret}/").content.decode()
+    turn = Assignment.objects.get()
+    back, start = f"/task/{entry.secret}/back/{turn.pk}/", {"a.names.suggested": "2-10:person 18-20:place"}
+
+    changed = Client().post(back, {**start, "a.names": LINES.partition("\n")[0]}).content.decode()
+    untouched = Client().post(back, {**start, "a.names": LINES.replace("\n", "\r\n"), "signals": "{}"})
+
+    assert "Skip this task?" in changed
+    assert LINES in page
+    assert untouched.status_code == 302
+
+
+def test_a_draft_of_the_script_is_a_field_of_lines_until_the_script_takes_its_offsets(tmp_path: Path):
+    entry = make_participation(campaign_with(tmp_path, row_of()), "cleo")
+    Client().get(f"/task/{entry.secret}/")
+    sent = '[{"start": 2, "end": 10, "label": "person"}]'
+    submitting.save_draft(entry.secret, Assignment.objects.get().pk, {"a.names": sent, "a.names.suggested": ""})
+
+    page = Client().get(f"/task/{entry.secret}/").content.decode()
+
+    assert f'data-sent="{html.escape(sent)}"' in page
+    assert f">\n{LINES.partition(chr(10))[0]}</textarea>" in page
+    assert 'name="a.names.suggested" value=""' in page
 
 
 def test_suggestions_sent_as_they_are_count_as_kept(tmp_path: Path):

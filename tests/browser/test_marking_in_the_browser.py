@@ -242,7 +242,7 @@ def test_answers_about_a_mark_are_asked_for_and_undone_as_one_step(page: Page, t
     page.goto(tasks["answers"])
     canvas(page).focus()
     presses(page, "Home", "Shift+ArrowRight", "p")
-    expect(page.locator("[data-canvas] b")).to_have_attribute("data-tag", "Person ?")
+    expect(page.locator("[data-canvas] b")).to_have_attribute("data-tag", "Person …")
     expect(page.get_by_text("“Ada Lind”, Person: please answer “How sure are you?”.")).to_be_visible()
 
     page.locator("b[data-mark^='0-']").click()

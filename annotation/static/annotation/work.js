@@ -1,6 +1,8 @@
 // The annotator's page: drafts, checks while typing, sending that survives a bad network, keys. Without it the form
 // still works: this only makes it safer and quicker.
 
+// In these fields Enter alone does something else: a new line, a mark, the way back to the text.
+const NEEDS_CTRL = "textarea, [data-canvas], [data-attribute] :is(select, input), [data-find]";
 const WAIT_MS = 700; // after the last key, before the draft is saved
 const RETRY_MS = 3000; // while the network is away
 const WARN_S = 120; // before the time is over
@@ -42,6 +44,8 @@ class TaskPage {
     on(form, "focusin", () => this.checkTurn());
     on(form, "focusin", (event) => this.showKeys(event.target));
     this.checked = performance.now();
+    // Without a script a field may show in other words what was sent.
+    for (const field of form.querySelectorAll("[data-sent]")) field.value = field.dataset.sent;
     this.saved = this.fields().toString();
     this.sent = [this.saved]; // what the server may have by now
     this.restore();
@@ -63,7 +67,7 @@ class TaskPage {
   // Enter begins a new line in a field with several, and marks words in a text.
   showKeys(field) {
     const hint = this.form.querySelector("[data-enter]");
-    if (hint) hint.textContent = field.matches("textarea, [data-canvas]") ? "Ctrl+Enter" : "Enter";
+    if (hint) hint.textContent = field.matches(NEEDS_CTRL) ? "Ctrl+Enter" : "Enter";
   }
 
   // A ring around the first of several options would look like a choice, so their group gets the focus.
@@ -233,13 +237,17 @@ class TaskPage {
       event.preventDefault();
       box.click();
       this.form.elements[box.checked ? box.dataset.focusChecked : box.dataset.focusCleared]?.focus();
-    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches?.("textarea")) {
+    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.defaultPrevented && this.isField(event.target)) {
       event.preventDefault();
-      this.form.requestSubmit(); // Enter alone begins a new line there
+      this.form.requestSubmit();
     } else if (event.key === "?" && (!isTyping || !event.target.value)) {
       event.preventDefault();
       help();
     }
+  }
+
+  isField(target) {
+    return this.form.contains(target) && target.matches("input, select, textarea, [data-canvas]");
   }
 
   pasted(event) {

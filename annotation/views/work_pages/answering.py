@@ -263,14 +263,24 @@ def draft(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse
 def give_back(request: HttpRequest, secret: str, assignment_id: int) -> HttpResponse:
     """Return a task unanswered. People who have typed something are asked first; their draft is kept until then."""
     form = form_of(request.POST.lists())
-    is_begun = any(text.strip() for name, text in form.items() if name not in learning.NOT_SHOWN)
-    if is_begun and "sure" not in form and submitting.save_draft(secret, assignment_id, form) is not None:
+    if "sure" not in form:
         assignment = annotators.assignment(secret, assignment_id)
-        return render(
-            request, "annotation/work/give_back.html", frame(assignment.participation) | {"assignment": assignment}
-        )
+        if _is_begun(assignment, form) and submitting.save_draft(secret, assignment_id, form) is not None:
+            context = frame(assignment.participation) | {"assignment": assignment}
+            return render(request, "annotation/work/give_back.html", context)
     is_done = assigning.give_back(secret, assignment_id)
     return redirect(reverse("work", args=[secret]) + ("?given-back" if is_done else ""))
+
+
+def _is_begun(assignment: Assignment, form: Mapping[str, str]) -> bool:
+    """Tell whether somebody has answered anything: what the page begins with, such as suggestions, is no answer."""
+    start = type_of(assignment.participation.campaign).starting_form(assignment.task.question)
+    return _written(form) != _written(start)
+
+
+def _written(form: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the words of each field that has some."""
+    return {name: text.split() for name, text in form.items() if name not in learning.NOT_SHOWN and text.strip()}
 
 
 @worker_page

@@ -132,7 +132,7 @@ def test_an_answer_that_is_needed_is_asked_for():
     why = "“Arden”, Place: please answer “How sure are you?”."
 
     assert whys(NEEDED, sent({**ADA_LIND, "attributes": {"sure": "no"}}, FIRST_ARDEN)) == [why]
-    assert 'data-tag="Place ?"' in text_html(NEEDED.texts["report"], NEEDED.options, spans_of([FIRST_ARDEN]))
+    assert 'data-tag="Place …"' in text_html(NEEDED.texts["report"], NEEDED.options, spans_of([FIRST_ARDEN]))
     assert whys(NEEDED, {"a.own.none": "yes"}) == []
 
 

@@ -35,8 +35,10 @@ def test_people_start_from_the_suggested_marks_as_lines_and_for_the_script():
     form = SPANS.starting_form(task)
     inputs = SPANS.inputs(task, form)
 
-    assert form == {"a.own": "Ada Lind # Person\nArden # Place"}
-    assert json.loads(inputs["marks"]) == json.loads(inputs["suggested"]) == [ADA_LIND, FIRST_ARDEN]
+    keys = "0-8:person 25-30:place"
+    assert form == {"a.own": "Ada Lind # Person\nArden # Place", "a.own.suggested": keys}
+    assert json.loads(inputs["marks"]) == [ADA_LIND, FIRST_ARDEN]
+    assert (inputs["has_suggestions"], inputs["suggested"]) == (True, keys)
     assert SPANS.read(task, form) == [ADA_LIND, FIRST_ARDEN]
 
 
@@ -53,11 +55,47 @@ def test_suggestions_that_nobody_touches_are_the_answer(case: tuple[Prompt, list
     assert SPANS.changes(task, marks) == expected
 
 
+def test_a_draft_remembers_which_suggestions_were_touched_whatever_became_of_the_others():
+    task = suggesting(ADA_LIND, FIRST_ARDEN)
+    draft = {"a.own": json.dumps([FIRST_ARDEN]), "a.own.suggested": "25-30:place"}
+
+    assert SPANS.inputs(task, draft)["suggested"] == "25-30:place"
+    assert SPANS.inputs(task, {**draft, "a.own.suggested": ""})["has_suggestions"]
+    assert SPANS.read(task, draft) == [FIRST_ARDEN]
+
+
+def test_an_answer_is_drawn_without_suggestions_even_where_it_kept_them():
+    task = suggesting(ADA_LIND, FIRST_ARDEN)
+
+    assert not SPANS.inputs(task, SPANS.write(task, [ADA_LIND, FIRST_ARDEN]))["has_suggestions"]
+
+
+def test_what_a_suggestion_says_about_its_mark_is_where_people_start():
+    sure = {"name": "sure", "options": ["no", "yes"]}
+    marked = {**ADA_LIND, "attributes": {"sure": "yes"}}
+    task = suggesting(marked, attributes=[sure])
+
+    assert SPANS.starting_form(task)["a.own"] == "Ada Lind # Person # sure=yes"
+    assert "“perhaps” is no answer" in SPANS.bad_suggestion(
+        suggesting({**marked, "attributes": {"sure": "perhaps"}}, attributes=[sure])
+    )
+
+
+def test_a_draft_of_the_script_is_shown_as_lines_and_its_offsets_are_kept_for_it():
+    task = suggesting()
+    sent = json.dumps([ADA_LIND, FIRST_ARDEN])
+    inputs = SPANS.inputs(task, {"a.own": sent})
+
+    assert (inputs["lines"], inputs["sent"]) == ("Ada Lind # Person\nArden # Place", sent)
+    broken = '[{"start": 0, "end": 2, "label": "person"}]'
+    assert SPANS.inputs(task, {"a.own": broken})["lines"] == broken
+
+
 def test_hidden_suggestions_are_compared_but_not_shown():
     task = suggesting(ADA_LIND, show_suggestions=False)
 
     assert SPANS.starting_form(task) == {}
-    assert SPANS.inputs(task, {})["suggested"] == "[]"
+    assert not SPANS.inputs(task, {})["has_suggestions"]
     assert SPANS.changes(task, [FIRST_ARDEN])["deleted"] == 1
 
 

@@ -44,7 +44,8 @@ class Marking {
     }));
     this.labels = new Map([...place.querySelectorAll("[data-label]")].map((button) => [button.dataset.label, button]));
     this.label = this.labels.keys().next().value;
-    this.suggested = new Set(listIn(place.dataset.suggested ?? "").map(keyOf)); // until they are touched
+    this.suggestedField = place.querySelector("[data-suggested]"); // keys of suggestions that nobody has touched
+    this.suggested = new Set();
     this.spans = [];
     this.past = [];
     this.future = [];
@@ -76,9 +77,12 @@ class Marking {
       this.field.removeAttribute("aria-invalid");
       this.canvas.setAttribute("aria-invalid", "true");
     }
-    if (this.field.value === this.written) return;
+    const suggested = this.suggestedField?.value ?? "";
+    if (this.field.value === this.written && suggested === this.writtenSuggested) return;
+    this.suggested = new Set(suggested.split(" "));
+    this.writtenSuggested = suggested;
     const marks = JSON.parse(this.place.dataset.marks); // as the server has read and drawn them
-    if (this.written === undefined && !this.suggested.size) this.levels = levelsOf(marks);
+    if (this.written === undefined && !suggested) this.levels = levelsOf(marks);
     this.written = this.field.value;
     this.spans = this.field.value === this.field.defaultValue ? marks : listIn(this.field.value);
     this.draw();
@@ -95,6 +99,7 @@ class Marking {
   set(spans, words) {
     this.spans = spans;
     this.written = this.field.value = spans.length ? JSON.stringify(spans) : "";
+    if (this.suggestedField) this.writtenSuggested = this.suggestedField.value = [...this.suggested].join(" ");
     if (spans.length && this.box) this.box.checked = false;
     this.canvas.removeAttribute("aria-invalid");
     this.draw();
@@ -417,7 +422,7 @@ class Marking {
   tagOf(span, colour) {
     const tag = make("b", `spans__tag spans--${colour}${this.suggestedClass(span)}`);
     tag.dataset.mark = keyOf(span);
-    tag.dataset.tag = this.isOpen(span) ? `${this.nameOf(span)} ?` : this.nameOf(span);
+    tag.dataset.tag = this.isOpen(span) ? `${this.nameOf(span)} …` : this.nameOf(span);
     return tag;
   }
 
