@@ -55,7 +55,7 @@ def compare_spans(answers: Sequence[Sequence[MarkedSpan]], overlap: str) -> Span
     for number, spans in enumerate(answers):
         for span in spans:
             makers[canonical_json(span.to_json())][number] = span
-    shared = [SharedMark(own[min(own)], tuple(own)) for _, own in sorted(makers.items())]
+    shared = [SharedMark(own[min(own)], tuple(own)) for own in makers.values()]
     shared.sort(key=_place)
     differing = [mark for mark in shared if len(mark.answers) < len(answers)]
     return SpanComparison(
@@ -87,5 +87,6 @@ def _are_rivals(left: MarkedSpan, right: MarkedSpan, overlap: str) -> bool:
     return same_edges or left.label == right.label or colliding([left, right], overlap) is not None
 
 
-def _place(mark: SharedMark) -> MarkedSpan:
-    return mark.span
+def _place(mark: SharedMark) -> tuple[MarkedSpan, tuple[int, ...]]:
+    """Return the order: by the text, and the first person first."""
+    return mark.span, mark.answers

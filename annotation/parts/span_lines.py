@@ -15,7 +15,14 @@ from dataclasses import replace
 from functools import lru_cache
 
 from annotation.parts.span_attributes import SIGN, BadAttribute, parted, written
-from annotation.parts.span_marks import BadMark, MarkedSpan, attributes_of, fitted
+from annotation.parts.span_marks import (
+    BadMark,
+    MarkedSpan,
+    attributes_of,
+    contradicting,
+    fitted,
+    why_contradicting,
+)
 from annotation.parts.span_tokens import KEPT_TEXTS, tokens_of
 from annotation.parts.spans_options import APART, MOST_SPANS, SpansOptions, words_of_labels
 from annotation.parts.words import listed, shortened
@@ -38,7 +45,10 @@ def read_lines(text: str, lines: str, options: SpansOptions) -> tuple[list[Marke
         if not line.strip():
             continue
         try:
-            spans.append(_read_line(text, line, options, spans[-1] if spans else None))
+            span = _read_line(text, line, options, spans[-1] if spans else None)
+            if options.attributes and contradicting([*spans, span]):
+                raise BadMark(why_contradicting(text, span, options))
+            spans.append(span)
         except BadMark as error:
             problems[number] = f"Line {number}: {error}"
     return sorted({*spans}), problems

@@ -89,7 +89,20 @@ def read_marks(text: str, sent: str, options: SpansOptions) -> list[MarkedSpan]:
             spans.append(_read_mark(text, mark, options))
         except BadMark as error:
             raise BadMark(f"Mark {number}: {error}") from None
+    if twice := contradicting(spans):
+        raise BadMark(why_contradicting(text, twice, options))
     return sorted({*spans})
+
+
+def contradicting(spans: Iterable[MarkedSpan]) -> MarkedSpan | None:
+    """Return a mark that is there with different answers about it; None if there is none."""
+    known: dict[MarkedSpan, Attributes] = {}
+    return next((span for span in spans if known.setdefault(span, span.attributes) != span.attributes), None)
+
+
+def why_contradicting(text: str, span: MarkedSpan, options: SpansOptions) -> str:
+    words = f"“{shortened(span.words(text))}”, {words_of_labels(options)[span.label]}"
+    return f"{words}, is marked twice, with different answers: keep one of the two."
 
 
 def _read_mark(text: str, mark: Any, options: SpansOptions) -> MarkedSpan:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import zlib
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from annotation import lookups
 from annotation.parts.base import Prompt
 from annotation.parts.span_attributes import SpanAttribute, Value
-from annotation.parts.span_marks import ATTRIBUTES, MarkedSpan, spans_of
+from annotation.parts.span_marks import MarkedSpan
 from annotation.parts.spans_options import SpansOptions
 from annotation.parts.words import listed, shortened
-from annotation.task_types.base import FieldRemark, JsonObject
+from annotation.task_types.base import FieldRemark
 
 if TYPE_CHECKING:
     from corpus.backgrounds.title_lookup import NamedPage
@@ -93,23 +92,6 @@ def links_of(spans: Sequence[MarkedSpan], options: SpansOptions) -> set[tuple[Ma
     links = {(span, own.name, title) for span in spans for own in asked for title in titles_of(span, own)}
     linked_marks = {span for span, _, _ in links}
     return links | {(span, "", "") for span in spans if span not in linked_marks}
-
-
-def with_agreed_pages(agreed: Any, answers: Sequence[Sequence[MarkedSpan]], options: SpansOptions) -> JsonObject | None:
-    """Add to marks that people agree on the pages that more than half of those who made the mark chose."""
-    asked = page_attributes(options)
-    if not (agreed and asked):
-        return agreed  # type: ignore[no-any-return]
-    spans = []
-    for mark, span in zip(agreed["spans"], spans_of(agreed["spans"]), strict=True):
-        made = [own for answer in answers for own in answer if own == span]
-        votes = {own.name: Counter(title for mine in made for title in titles_of(mine, own)) for own in asked}
-        kept = {
-            name: sorted(title for title, n in counts.items() if 2 * n > len(made)) for name, counts in votes.items()
-        }
-        named = {name: titles for name, titles in kept.items() if titles}
-        spans.append({**mark, ATTRIBUTES: named} if named else mark)
-    return {**agreed, "spans": spans}
 
 
 def closeness_of_links(left: Sequence[MarkedSpan], right: Sequence[MarkedSpan], options: SpansOptions) -> float:

@@ -88,6 +88,7 @@ class _Drawing:
         self.attributes = asked.options.attributes
         self.letters = [answer.letter for answer in answers]
         self.labels = {own.id: own for own in offered_labels(asked.options)}
+        self.attributes = asked.options.attributes
 
     def box(self, mark: SharedMark) -> dict[str, Any]:
         label = self.labels[mark.span.label]
@@ -96,8 +97,8 @@ class _Drawing:
             "letters": self.letters_of(mark),
             "words": shortened(mark.span.words(self.text)),
             "label": label.words,
+            "answers": in_words(mark.span.attributes, self.attributes),
             "colour": label.colour,
-            "said": in_words(mark.span.attributes, self.attributes),
             "is_taken": _sent(mark.span) in self.taken,
         }
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from annotation.lookups import PAGES
 from annotation.parts.base import NO_TEXTS, AnswerPiece, Part, PartOptions, Prompt, says_the_usual, usual
 from annotation.parts.span_attributes import SIGN, SpanAttribute, Value, in_words
-from annotation.parts.span_consensus import RULES, agreed_fields, agreed_spans, place_fields
+from annotation.parts.span_consensus import RULES, agreed_fields, agreed_spans, attribute_fields, place_fields
 from annotation.parts.span_differences import compare_spans
 from annotation.parts.span_files import span_formats
 from annotation.parts.span_files.released import ItemTexts
@@ -33,7 +33,6 @@ from annotation.parts.span_pages import (
     page_attributes,
     titles_of,
     unknown_remark,
-    with_agreed_pages,
 )
 from annotation.parts.span_suggestions import (
     SUGGESTED,
@@ -153,7 +152,9 @@ class SpansPart(Part):
         return [span.to_json() for span in agreed] if agreed or not any(values) else None
 
     def shared_units(self, options: SpansOptions, value: Any) -> Sequence[str]:
-        return [span.key for span in spans_of(value)] or [NOTHING]
+        """Return each mark, with and without the answers about it: a reviewer may change these alone."""
+        spans = spans_of(value)
+        return [*(span.key for span in spans), *(canonical_json(span.to_json()) for span in spans)] or [NOTHING]
 
     # ---- Showing and comparing
 
@@ -257,9 +258,8 @@ class SpansPart(Part):
     # ---- Files
 
     def answer_type(self, name: str, about: str, options: SpansOptions) -> Field:
-        asked = tuple(Field(own.name, own.question, many=own.has_pages) for own in options.attributes)
-        named = (Field(ATTRIBUTES, "what was said about the mark", fields=asked),) if asked else ()
-        return Field(name, about, fields=(*place_fields(options), *named), many=True)
+        answers = attribute_fields(options, "the answers about the mark")
+        return Field(name, about, fields=(*place_fields(options), *answers), many=True)
 
     def rules(self, options: SpansOptions) -> Sequence[RuleOffer]:
         return RULES
@@ -271,19 +271,18 @@ class SpansPart(Part):
         rule: ChosenRule | None = None,
         estimates: Mapping[str, Estimate] = NO_ESTIMATES,
     ) -> Json:
-        """Return the marks that people agree on with their pages; what else they said about a mark is left out."""
-        answers = [spans_of(value) for value in values]
-        return with_agreed_pages(agreed_spans([*map(_plain, answers)], rule), answers, options)
+        return agreed_spans([spans_of(value) for value in values], rule)
 
     def consensus_type(self, name: str, about: str, options: SpansOptions, rule: ChosenRule | None = None) -> Field:
         return Field(name, about, fields=agreed_fields(options, self.rule_fields(options, rule), about))
 
     def consensus_line(self, options: SpansOptions, agreed: Any, texts: Mapping[str, str] = NO_TEXTS) -> str:
         text, votes = texts.get(options.text, ""), agreed["votes"]
-        marked = [
-            f"{_with_label(shortened(span.words(text)), span, options)} ({_by(options, span, own['support'], votes)})"
-            for own, span in zip(agreed["spans"], spans_of(agreed["spans"]), strict=True)
-        ]
+        marked = []
+        for own, span in zip(agreed["spans"], spans_of(agreed["spans"]), strict=True):
+            words = _with_label(shortened(span.words(text)), span, options)
+            facts = [f"{own['support']} of {votes}", in_words(span.attributes, options.attributes)]
+            marked.append(f"{words} ({'; '.join(filter(None, facts))})")
         return ", ".join(marked) or f"no mark by the rule ({votes} of {votes})"
 
     def cells(self, name: str, options: SpansOptions, value: Any, texts: Mapping[str, str] = NO_TEXTS) -> JsonObject:
@@ -334,11 +333,6 @@ def _choices(options: SpansOptions) -> list[SpanAttribute]:
     return [own for own in options.attributes if own.options]
 
 
-def _plain(spans: Iterable[MarkedSpan]) -> list[MarkedSpan]:
-    """Return marks without their attributes."""
-    return [replace(span, attributes=()) for span in spans]
-
-
 def _text(asked: Prompt) -> str:
     return str(asked.texts.get(asked.options.text, ""))
 
@@ -362,7 +356,7 @@ def _line_of(mark: Mapping[str, Any]) -> Any:
 
 
 def _agreed(rivals: Sequence[Sequence[MarkedSpan]]) -> Any:
-    return agreed_spans([*map(_plain, rivals)]) if rivals else None
+    return agreed_spans(rivals) if rivals else None
 
 
 def _is_near(span: MarkedSpan, others: Iterable[MarkedSpan]) -> bool:
@@ -389,15 +383,9 @@ def _marked_tokens(tokens: Sequence[Token], spans: Sequence[MarkedSpan]) -> int:
 
 
 def _answers(asked: Prompt, span: MarkedSpan) -> str:
-    """Return what was said about a mark, in brackets; "" if nothing was."""
+    """Return the answers about a mark, in brackets; "" if there are none."""
     words = in_words(span.attributes, asked.options.attributes)
     return f" ({words})" if words else ""
-
-
-def _by(options: SpansOptions, span: MarkedSpan, support: int, votes: int) -> str:
-    """Return how many people made a mark, and its pages."""
-    words = in_words(span.attributes, options.attributes)
-    return f"{support} of {votes}; {words}" if words else f"{support} of {votes}"
 
 
 def _some(asked: Prompt, spans: Sequence[MarkedSpan]) -> str:

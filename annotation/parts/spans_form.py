@@ -8,7 +8,7 @@ from typing import Any
 from annotation.parts.base import Prompt
 from annotation.parts.span_drawing import text_html
 from annotation.parts.span_lines import A_LIST, read_lines, write_marks
-from annotation.parts.span_marks import BadMark, MarkedSpan, read_marks
+from annotation.parts.span_marks import BadMark, MarkedSpan, contradicting, read_marks, why_contradicting
 from annotation.parts.span_pages import linked, page_attributes
 from annotation.parts.span_suggestions import SUGGESTED
 from annotation.parts.spans_options import MOST_SPANS, WORDS, SpansOptions, offered_labels
@@ -31,7 +31,10 @@ def sent_marks(asked: Prompt, form: Mapping[str, str]) -> tuple[list[MarkedSpan]
     """Return the marks of a form, those that a reviewer took from answers included, and why some cannot stand."""
     marked, refused = written_marks(asked, form)
     taken, why = taken_marks(asked, form)
-    marks = linked(asked.texts.get(asked.options.text, ""), sorted({*marked, *taken}), asked.options)
+    text = asked.texts.get(asked.options.text, "")
+    if not (refused or why) and (twice := contradicting([*marked, *taken])):
+        why = [asked.refuse("twice", why_contradicting(text, twice, asked.options), TAKEN)]
+    marks = linked(text, sorted({*marked, *taken}), asked.options)
     return marks.spans, [*refused, *why, *(asked.refuse("page", own) for own in marks.refused)]
 
 

@@ -6,15 +6,17 @@ A mark over several lines is written in pieces, because brat allows no line brea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
+from annotation.parts.span_attributes import SpanAttribute
 from annotation.parts.span_files.released import SpanFormat
 from annotation.parts.span_marks import MarkedSpan
 from annotation.releasing.exports.base import ExportSource
 
 LINE = re.compile("[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")  # between the characters at which Python splits lines
+NO_CHOICES: Mapping[str, Sequence[str]] = {}
 OVERLAPS = "<OVERLAP>\tArg1:<ENTITY>, Arg2:<ENTITY>, <OVL-TYPE>:<ANY>"
 
 
@@ -29,11 +31,12 @@ class Brat(SpanFormat):
 
     def write(self, source: ExportSource, out: Path) -> None:
         out.mkdir(parents=True, exist_ok=True)
-        (out / "annotation.conf").write_text(configuration(self.labels), encoding="utf-8", newline="\n")
+        (out / "annotation.conf").write_text(configuration(self.labels, self.choices), encoding="utf-8", newline="\n")
         for own, spans in self.answered(source):
             name = own.id.replace(":", "-")
             (out / f"{name}.txt").write_text(own.text, encoding="utf-8", newline="")
-            (out / f"{name}.ann").write_text("".join(lines_of(own.text, spans)), encoding="utf-8", newline="")
+            lines = [*lines_of(own.text, spans), *lines_about(spans, own.attributes)]
+            (out / f"{name}.ann").write_text("".join(lines), encoding="utf-8", newline="")
 
 
 def lines_of(text: str, spans: Sequence[MarkedSpan]) -> Iterator[str]:
@@ -41,9 +44,17 @@ def lines_of(text: str, spans: Sequence[MarkedSpan]) -> Iterator[str]:
         pieces = [*pieces_of_lines(text, span)]
         places = ";".join(f"{start} {end}" for start, end in pieces)
         yield f"T{number}\t{span.label} {places}\t{' '.join(text[start:end] for start, end in pieces)}\n"
-        notes = [f"{name}: {' | '.join(value)}" for name, value in span.attributes if not isinstance(value, str)]
-        if notes:
-            yield f"#{number}\tAnnotatorNotes T{number}\t{'; '.join(notes)}\n"
+
+
+def lines_about(spans: Sequence[MarkedSpan], attributes: Sequence[SpanAttribute]) -> Iterator[str]:
+    """Yield the answers about marks: options as attributes, and texts as notes."""
+    choices = {own.name for own in attributes if own.options}
+    said = [(number, name, value) for number, span in enumerate(spans, 1) for name, value in span.attributes]
+    for at, (number, name, value) in enumerate((own for own in said if own[1] in choices), 1):
+        yield f"A{at}\t{name} T{number} {value}\n"
+    for at, (number, name, value) in enumerate((own for own in said if own[1] not in choices), 1):
+        words = value if isinstance(value, str) else " | ".join(value)
+        yield f"#{at}\tAnnotatorNotes T{number}\t{name}: {words}\n"
 
 
 def pieces_of_lines(text: str, span: MarkedSpan) -> Iterator[tuple[int, int]]:
@@ -53,7 +64,9 @@ def pieces_of_lines(text: str, span: MarkedSpan) -> Iterator[tuple[int, int]]:
             yield line.span()
 
 
-def configuration(labels: Iterable[str]) -> str:
+def configuration(labels: Iterable[str], choices: Mapping[str, Sequence[str]] = NO_CHOICES) -> str:
     """Return annotation.conf: without it brat draws no label. Marks may overlap in any way."""
     entities = "\n".join(labels)
-    return f"[entities]\n\n{entities}\n\n[relations]\n\n{OVERLAPS}\n\n[events]\n\n[attributes]\n"
+    asked = "".join(f"\n{name}\tArg:<ENTITY>, Value:{'|'.join(ids)}" for name, ids in choices.items())
+    behind = f"\n{asked}" if asked else ""
+    return f"[entities]\n\n{entities}\n\n[relations]\n\n{OVERLAPS}\n\n[events]\n\n[attributes]{behind}\n"

@@ -1,13 +1,14 @@
 """Tasks with annotations as Label Studio imports them.
 
 The project's configuration must have `<Text name="text" value="$text"/>` and `<Labels name="label" toName="text">`
-with a `<Label>` for the id of each label; for pages of marks, `<TextArea name="page" toName="text" perRegion="true"/>`
-with the attribute's name. Offsets count code points, and CR LF as two, as in its editor.
+with a `<Label>` for the id of each label; for what is asked about marks, `<Choices name="sure" toName="text"
+perRegion="true">` with the ids of the options, or `<TextArea name="page" toName="text" perRegion="true">`, also for
+pages. Offsets count code points, and CR LF as two, as in its editor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,7 +18,8 @@ from annotation.releasing.exports.base import ExportSource
 from annotation.task_types.base import JsonObject
 from kernel.values import Json, canonical_json
 
-CONTROL, OBJECT, TYPE, PAGES = "label", "text", "labels", "textarea"
+CONTROL, OBJECT, TYPE = "label", "text", "labels"
+CHOICES, WRITTEN = "choices", "textarea"  # types of answers about a mark
 
 
 class LabelStudio(SpanFormat):
@@ -38,14 +40,23 @@ class LabelStudio(SpanFormat):
 
 
 def as_task(own: ReleasedText, spans: Sequence[MarkedSpan]) -> JsonObject:
-    results: list[Json] = []
-    for number, span in enumerate(spans, 1):
-        region: JsonObject = {"start": span.start, "end": span.end, "text": own.text[span.start : span.end]}
-        about: JsonObject = {"id": str(number), "to_name": OBJECT}
-        results.append({**about, "from_name": CONTROL, "type": TYPE, "value": {**region, TYPE: [span.label]}})
-        results += [
-            {**about, "from_name": name, "type": PAGES, "value": {**region, "text": [*value]}}
-            for name, value in span.attributes
-            if not isinstance(value, str)
-        ]
+    results = [result for number, span in enumerate(spans, 1) for result in _results(own, str(number), span)]
     return {"data": {"text": own.text, "id": own.id}, "annotations": [{"result": results}]}
+
+
+def _results(own: ReleasedText, number: str, span: MarkedSpan) -> Iterator[Json]:
+    """Yield a mark, and each answer about it under the same id."""
+    place = {"start": span.start, "end": span.end}
+    words = own.text[span.start : span.end]
+    yield _result(number, CONTROL, TYPE, {**place, "text": words, TYPE: [span.label]})
+    choices = {asked.name for asked in own.attributes if asked.options}
+    for name, value in span.attributes:
+        values: list[Json] = [value] if isinstance(value, str) else [*value]
+        if name in choices:
+            yield _result(number, name, CHOICES, {**place, "text": words, CHOICES: values})
+        else:
+            yield _result(number, name, WRITTEN, {**place, "text": values})
+
+
+def _result(number: str, control: str, type_: str, value: JsonObject) -> JsonObject:
+    return {"id": number, "from_name": control, "to_name": OBJECT, "type": type_, "value": value}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from annotation.parts.span_attributes import SpanAttribute
 from annotation.parts.span_marks import MarkedSpan, spans_of
 from annotation.parts.span_tokens import Token, tokens_of
 from annotation.releasing.exports.base import ExportSource
@@ -28,6 +29,7 @@ class ReleasedText:
     spans: Sequence[MarkedSpan] | None
     origin: str
     row: ReleaseRow
+    attributes: Sequence[SpanAttribute] = ()  # what is asked about each mark
 
     @property
     def tokens(self) -> Sequence[Token]:
@@ -50,7 +52,9 @@ class SpanFormat:
                 name = row["key"] if len(self.uses) == 1 else f"{row['key']}.{use.name}"
                 spans, origin = _spans(row, use.name)
                 text = texts.get(use.text, "")
-                yield ReleasedText(name, row["group"], use.name, use.text, text, use.unit, spans, origin, row)
+                yield ReleasedText(
+                    name, row["group"], use.name, use.text, text, use.unit, spans, origin, row, use.attributes
+                )
 
     def answered(self, source: ExportSource) -> Iterator[tuple[ReleasedText, Sequence[MarkedSpan]]]:
         """Yield each text about which the release says something, with its marks."""
@@ -60,6 +64,16 @@ class SpanFormat:
     def labels(self) -> list[str]:
         """The ids of the labels of all parts."""
         return [*dict.fromkeys(own.id for use in self.uses for own in use.labels)]
+
+    @property
+    def choices(self) -> dict[str, list[str]]:
+        """The ids of the options from which people choose about marks, of all parts."""
+        asked: dict[str, dict[str, None]] = {}
+        for use in self.uses:
+            for own in use.attributes:
+                if own.options:
+                    asked.setdefault(own.name, {}).update(dict.fromkeys(option.id for option in own.options))
+        return {name: [*ids] for name, ids in asked.items()}
 
 
 def _spans(row: ReleaseRow, part: str) -> tuple[Sequence[MarkedSpan] | None, str]:

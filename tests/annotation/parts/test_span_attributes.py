@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from types import SimpleNamespace as Use
 from typing import Any
 
 import jsonschema
@@ -14,8 +16,15 @@ from pydantic import ValidationError
 from annotation.parts.base import Prompt
 from annotation.parts.span_attributes import SpanAttribute, parted
 from annotation.parts.span_drawing import text_html
+from annotation.parts.span_files.brat import configuration, lines_about
+from annotation.parts.span_files.label_studio import as_task
+from annotation.parts.span_files.released import ReleasedText
+from annotation.parts.span_files.spacy_lines import as_prodigy
+from annotation.parts.span_follow_ups import unit_of
 from annotation.parts.span_marks import spans_of
 from annotation.parts.spans import SPANS
+from annotation.task_types.base import ComparedAnswer
+from annotation.task_types.cleaned import CleanedAnswer
 from annotation.task_types.own.reading import json_schema
 from tests.annotation.parts.test_span_tokens import TEXTS
 from tests.annotation.parts.test_spans import ADA_LIND, FIRST_ARDEN, asked, from_lines, marked, sent, whys
@@ -223,3 +232,128 @@ def test_any_line_can_be_parted(line: str):
     head, values = parted(line, attributes)
 
     assert values or head == line
+
+
+# ---- Several people, reviewers and files
+
+
+@st.composite
+def several(draw: st.DrawFn) -> tuple[Prompt, list[list[dict[str, Any]]]]:
+    """What several people say about some of the same marks."""
+    task, value = draw(answered())
+    answers = []
+    for _ in range(draw(st.integers(2, 4))):
+        own = []
+        for mark in value:
+            said = {"sure": draw(st.sampled_from(["", "yes", "no"]))}
+            if mark["label"] == "person":
+                said["page"] = draw(st.sampled_from(["", "Ada", "Ada # 2"]))
+            kept = {name: text for name, text in said.items() if text}
+            bare = {name: part for name, part in mark.items() if name != "attributes"}
+            if draw(st.booleans()):
+                own.append({**bare, **({"attributes": kept} if kept else {})})
+        answers.append(own)
+    return task, answers
+
+
+def compared(answers: list[list[dict[str, Any]]]) -> list[ComparedAnswer]:
+    return [ComparedAnswer("ABCD"[number], f"Person {number}", own) for number, own in enumerate(answers)]
+
+
+def place_of(mark: Any) -> tuple[int, int, str]:
+    return mark["start"], mark["end"], mark["label"]
+
+
+def boxes_of(drawn: Any) -> list[dict[str, Any]]:
+    """All boxes that a reviewer can tick."""
+    return [*drawn["agreed"], *(box for own in drawn["differences"] for box in own["boxes"])]
+
+
+@given(several())
+def test_the_majority_says_what_more_than_half_of_a_marks_makers_say(case: tuple[Prompt, list[list[dict[str, Any]]]]):
+    task, answers = case
+    agreed: Any = SPANS.consensus(task.options, answers)
+
+    for span in agreed["spans"]:
+        makers = [own for answer in answers for own in answer if place_of(own) == place_of(span)]
+        said = Counter(item for own in makers for item in own.get("attributes", {}).items())
+        usual = {name: value for (name, value), people in said.items() if 2 * people > len(makers)}
+        assert span.get("attributes", {}) == usual
+        assert span["support"] == len(makers)
+
+
+@given(several(), st.data())
+def test_taking_everything_of_one_person_gives_that_persons_answer(
+    case: tuple[Prompt, list[list[dict[str, Any]]]], data: st.DataObject
+):
+    task, answers = case
+    person = data.draw(st.integers(0, len(answers) - 1))
+    boxes = boxes_of(SPANS.together(task, {}, compared(answers)))
+    taken = [box["value"] for box in boxes if "ABCD"[person] in box["letters"]]
+
+    assert SPANS.read(task, {"a.own.taken": "\n".join(taken)}) == answers[person]
+    again = boxes_of(SPANS.together(task, SPANS.write(task, answers[person]), compared(answers)))
+    assert {box["value"] for box in again if box["is_taken"]} == {*taken}
+
+
+def test_a_mark_with_different_answers_is_refused_wherever_it_comes_from():
+    very, not_sure = ({**ADA_LIND, "attributes": {"sure": own}} for own in ("yes", "no"))
+    why = "“Ada Lind”, Person, is marked twice, with different answers: keep one of the two."
+
+    assert whys(TASK, sent(very, not_sure)) == [why]
+    assert whys(TASK, {"a.own.taken": f"{json.dumps(very)}\n{json.dumps(not_sure)}"}) == [why]
+    assert whys(TASK, {**sent(very), "a.own.taken": json.dumps(not_sure)}) == [why]
+    assert whys(TASK, {"a.own": "0-8 # Person # sure=no\n0-8 # Person # sure=yes"}) == [f"Line 2: {why}"]
+    assert whys(TASK, sent(very, very)) == []
+
+
+def test_a_reviewers_boxes_tell_the_same_mark_with_other_answers_apart_first_person_first():
+    answers: Any = [[ADA], [{**ADA_LIND, "attributes": {"sure": "no"}}]]
+    boxes = boxes_of(SPANS.together(TASK, {}, compared(answers)))
+
+    assert [(box["letters"], box["answers"]) for box in boxes] == [
+        (["A"], "sure: Very sure, page: Ada # 1"),
+        (["B"], "sure: no"),
+    ]
+
+
+def test_a_settlement_is_made_of_the_answer_whose_words_about_a_mark_it_has():
+    units = [{*SPANS.shared_units(TASK.options, [own])} for own in (ADA, {**ADA_LIND, "attributes": {"sure": "no"}})]
+
+    assert len(units[0] & units[1]) == 1
+    assert units[0] != units[1]
+    assert SPANS.common(TASK.options, [[ADA], [ADA_LIND]]) is None
+    assert SPANS.common(TASK.options, [[ADA], [ADA]]) == [ADA]
+
+
+def test_what_people_say_together_about_a_mark_is_read_in_a_line():
+    agreed = SPANS.consensus(TASK.options, [[ADA], [ADA], [ADA_LIND]])
+
+    line = SPANS.consensus_line(TASK.options, agreed, TASK.texts)
+    assert line == "Ada Lind [Person] (3 of 3; sure: Very sure, page: Ada # 1)"
+    assert fits(agreed, SPANS.consensus_type("own", "", TASK.options))
+
+
+def test_votes_of_a_follow_up_take_a_mark_away_and_leave_the_answers_about_the_others():
+    [kind] = SPANS.follow_ups("own", Use(ask="Mark", **vars(TASK.options)))
+    left = kind.without(CleanedAnswer({"own": [ADA, ARDEN]}), {unit_of(spans_of([ADA])[0])}, "no")
+
+    assert left.answer == {"own": [ARDEN]}
+
+
+def test_files_hold_the_answers_about_marks():
+    spans = spans_of([ADA, ARDEN])
+    own = ReleasedText("k", "g", "own", "report", TASK.texts["report"], "words", spans, "reviewers", {},
+                       TASK.options.attributes)  # fmt: skip
+    task: Any = as_task(own, spans)
+    prodigy: Any = as_prodigy(own, spans)
+    mark, sure, page, *_ = task["annotations"][0]["result"]
+
+    assert (mark["id"], sure["id"], page["id"]) == ("1", "1", "1")
+    assert (sure["from_name"], sure["type"], sure["value"]["choices"]) == ("sure", "choices", ["yes"])
+    assert (page["from_name"], page["type"], page["value"]["text"]) == ("page", "textarea", ["Ada # 1"])
+    assert [*lines_about(spans, own.attributes)] == [
+        "A1\tsure T1 yes\n", "A2\tsure T2 no\n", "#1\tAnnotatorNotes T1\tpage: Ada # 1\n",
+    ]  # fmt: skip
+    assert configuration(["person"], {"sure": ["no", "yes"]}).endswith("\n\nsure\tArg:<ENTITY>, Value:no|yes\n")
+    assert prodigy["spans"][0]["attributes"] == ADA["attributes"]

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from annotation.parts.span_attributes import SpanAttribute
-from annotation.parts.span_files.brat import lines_of
+from annotation.parts.span_files.brat import lines_about
 from annotation.parts.span_files.label_studio import as_task
 from annotation.parts.span_files.released import ReleasedText
 from annotation.parts.span_marks import spans_of
@@ -190,7 +190,7 @@ def test_reviewers_see_marks_with_other_pages_as_a_difference():
 
     assert SPANS.common(TASK.options, answers) == [linked(FIRST_ARDEN, "Dun")]
     [difference] = shown["differences"]
-    assert {box["said"] for box in difference["boxes"]} == {"page: Ada Lind", "page: Bo"}
+    assert {box["answers"] for box in difference["boxes"]} == {"page: Ada Lind", "page: Bo"}
 
 
 def test_the_order_of_pages_says_nothing():
@@ -223,7 +223,7 @@ def test_files_of_other_programs_hold_the_pages():
     [span] = spans_of([linked(ADA_LIND, "Ada Lind", "Bo")])
     text = TASK.texts["report"]
 
-    assert [*lines_of(text, [span])][1] == "#1\tAnnotatorNotes T1\tpage: Ada Lind | Bo\n"
+    assert [*lines_about([span], ())] == ["#1\tAnnotatorNotes T1\tpage: Ada Lind | Bo\n"]
     own = ReleasedText("1", "1", "own", "report", text, "words", [span], "reviewers", {})
     results: Any = as_task(own, [span])["annotations"]
     assert results[0]["result"][1] == {

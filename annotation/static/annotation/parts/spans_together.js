@@ -6,6 +6,7 @@ const KEYS = { x: '[data-take=""]', m: "[data-again]", u: '[data-act="undo"]' };
 const known = new WeakMap();
 
 const keyOf = (span) => JSON.stringify(Object.entries(span).sort());
+const isSameMark = (left, right) => left.start === right.start && left.end === right.end && left.label === right.label;
 const overlap = (left, right) => left.start < right.end && right.start < left.end;
 
 class Together {
@@ -189,7 +190,7 @@ document.addEventListener("change", (event) => {
   const together = event.target.matches(".together__box input") && togetherAround(event.target);
   if (!together) return;
   const { mark, checked } = event.target;
-  const spans = together.spans.filter((span) => keyOf(span) !== keyOf(mark));
+  const spans = together.spans.filter((span) => !isSameMark(span, mark)); // whatever is said about it
   const detail = { spans: checked ? [...spans, mark] : spans, said: checked ? "Taken." : "Left out." };
   together.canvas.dispatchEvent(new CustomEvent("spans:write", { bubbles: true, detail }));
 });
