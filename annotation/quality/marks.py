@@ -4,7 +4,8 @@ F1 pools all pairs of people who answered about the same item. Exactly, a mark c
 the same edges and kind; by overlap, if they have one of its kind that overlaps it.
 
 Kappa looks at the union: every piece that anybody marked in an item is judged by everybody who answered about it, who
-gave it this kind or did not.
+gave it this kind or did not. By facet, such as the topics or sources of the items, all kinds count together: of every
+piece, which kinds did each person give it, if any?
 """
 
 from __future__ import annotations
@@ -46,6 +47,11 @@ class SharedCount:
         self.exact += 2 * len(first & second)
         self.near += _overlapping(first, second) + _overlapping(second, first)
 
+    def include(self, other: SharedCount) -> None:
+        self.marks += other.marks
+        self.exact += other.exact
+        self.near += other.near
+
     def share(self, part: int) -> float | None:
         return part / self.marks if self.marks else None
 
@@ -55,9 +61,36 @@ Answers = Mapping[str, Mapping[str, Sequence[PlacedMark]]]  # item â†’ worker â†
 
 def marks_report(answers: Answers) -> dict[str, Any]:
     """Return agreement by kind, most marks first, and by person, lowest first, as JSON."""
+    made, kinds, people = _counts(answers)
+    workers = sorted({worker for of_item in answers.values() for worker in of_item})
+    by_person = [{"worker": worker, **_shares(people[worker])} for worker in workers]
+    return {
+        "kinds": [
+            {"kind": kind, "marks": made[kind], **_shares(kinds[kind]), **_kappa(answers, kind)}
+            for kind in sorted(made, key=lambda kind: (-made[kind], kind))
+        ],
+        "people": sorted(by_person, key=lambda own: (own["exact"] is None, own["exact"] or 0.0)),
+    }
+
+
+def facets_report(facets: Mapping[str, Answers]) -> list[dict[str, Any]]:
+    """Return agreement by facet, most marks first, as JSON."""
+    rows = []
+    for facet, answers in facets.items():
+        made, kinds, _ = _counts(answers)
+        pooled = SharedCount()
+        for own in kinds.values():
+            pooled.include(own)
+        figures = {"marks": sum(made.values()), **_shares(pooled), **_kappa(answers)}
+        rows.append({"facet": facet, "items": len(answers), **figures})
+    return sorted(rows, key=lambda own: (-own["marks"], own["facet"]))
+
+
+def _counts(answers: Answers) -> tuple[Mapping[str, int], Mapping[str, SharedCount], Mapping[str, SharedCount]]:
+    """Return how many marks there are of each kind, and what pairs of people share by kind and by person."""
+    made: dict[str, int] = defaultdict(int)
     kinds: dict[str, SharedCount] = defaultdict(SharedCount)
     people: dict[str, SharedCount] = defaultdict(SharedCount)
-    made: dict[str, int] = defaultdict(int)
     for of_item in answers.values():
         by_kind = {worker: _by_kind(marks) for worker, marks in of_item.items()}
         for own in by_kind.values():
@@ -67,15 +100,7 @@ def marks_report(answers: Answers) -> dict[str, Any]:
             for kind in {*by_kind[first], *by_kind[second]}:
                 for count in (kinds[kind], people[first], people[second]):
                     count.add(by_kind[first].get(kind, ()), by_kind[second].get(kind, ()))
-    workers = sorted({worker for of_item in answers.values() for worker in of_item})
-    by_person = [{"worker": worker, **_shares(people[worker])} for worker in workers]
-    return {
-        "kinds": [
-            {"kind": kind, "marks": made[kind], **_shares(kinds[kind]), **_kappa(kind, answers)}
-            for kind in sorted(made, key=lambda kind: (-made[kind], kind))
-        ],
-        "people": sorted(by_person, key=lambda own: (own["exact"] is None, own["exact"] or 0.0)),
-    }
+    return made, kinds, people
 
 
 def _by_kind(marks: Iterable[PlacedMark]) -> dict[str, list[PlacedMark]]:
@@ -89,18 +114,32 @@ def _shares(count: SharedCount) -> dict[str, float | None]:
     return {"exact": count.share(count.exact), "near": count.share(count.near)}
 
 
-def _kappa(kind: str, answers: Answers) -> dict[str, Any]:
+def _kappa(answers: Answers, kind: str | None = None) -> dict[str, Any]:
+    """Return kappa of one kind, or of the kinds that each person gave a piece."""
     rows = [
-        (f"{item} {start}-{end}", worker, YES if (start, end, kind) in own else NO)
+        (f"{item} {start}-{end}", worker, _judgement(own.get((start, end), set()), kind))
         for item, of_item in answers.items()
-        for places in [{worker: {(own.start, own.end, own.kind) for own in marks} for worker, marks in of_item.items()}]
-        for start, end in sorted({(start, end) for own in places.values() for start, end, _ in own})
+        for places in [{worker: _kinds_by_place(marks) for worker, marks in of_item.items()}]
+        for start, end in sorted({place for own in places.values() for place in own})
         for worker, own in places.items()
     ]
     value = fleiss_kappa(Ratings.of(rows), replicates=0).value
     if isinstance(value, Undefined):
         return {"kappa": None, "why": value.reason}
     return {"kappa": value, "why": ""}
+
+
+def _kinds_by_place(marks: Iterable[PlacedMark]) -> dict[tuple[int, int], set[str]]:
+    kinds: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for mark in marks:
+        kinds[mark.start, mark.end].add(mark.kind)
+    return kinds
+
+
+def _judgement(kinds: set[str], kind: str | None) -> str:
+    if kind is None:
+        return "\n".join(sorted(kinds)) or NO
+    return YES if kind in kinds else NO
 
 
 def _overlapping(left: Iterable[PlacedMark], right: Iterable[PlacedMark]) -> int:

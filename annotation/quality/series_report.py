@@ -23,7 +23,7 @@ from annotation.quality.figures import (
     leading,
     number,
 )
-from annotation.quality.marks import PlacedMark, marks_report
+from annotation.quality.marks import Answers, PlacedMark, facets_report, marks_report
 from annotation.quality.positions import effect_as_json, effect_of_position
 from annotation.quality.ratings import Undefined
 from annotation.quality.series import Label, Labels, Scale, SeriesOf, rows_of
@@ -88,12 +88,22 @@ def _positions(rows: Sequence[Judged]) -> JsonValue:
 
 def _marks(rows: Sequence[Judged], type_: Comparable) -> JsonValue:
     """Return agreement on marks, for each part in which people mark pieces of a text; {} where there is none."""
+    answers = _marked(rows, type_)
+    facets = {facet: _marked(members, type_) for facet, members in sorted(in_categories(rows).items())}
+    measured = []
+    for part, own in sorted(answers.items()):
+        by_facet = facets_report({facet: marks[part] for facet, marks in facets.items() if part in marks})
+        measured.append({"part": part, **marks_report(own), **({"facets": by_facet} if len(by_facet) > 1 else {})})
+    return {"marks": measured} if measured else {}
+
+
+def _marked(rows: Sequence[Judged], type_: Comparable) -> Mapping[str, Answers]:
+    """Return what people marked in each part, by item and worker."""
     answers: dict[str, dict[str, dict[str, Sequence[PlacedMark]]]] = defaultdict(lambda: defaultdict(dict))
     for row in rows:
         for part, marks in type_.marks_of(row.cleaned).items():
             answers[part][row.item][row.worker] = marks
-    measured = [{"part": part, **marks_report(own)} for part, own in sorted(answers.items())]
-    return {"marks": measured} if measured else {}
+    return answers
 
 
 def _pairs(rows: Sequence[Judged], type_: Comparable) -> tuple[Pairs, Pairs]:

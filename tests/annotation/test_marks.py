@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import f1_score
+from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from annotation.quality.marks import PlacedMark, marks_report
+from annotation.quality.marks import PlacedMark, facets_report, marks_report
 
 MARKS = st.builds(
     lambda start, length, kind: PlacedMark(start, start + length, kind),
@@ -86,3 +89,62 @@ def test_the_order_of_people_and_items_does_not_matter(answers: Answers):
     turned = {item: dict([*answers[item].items()][::-1]) for item in [*answers][::-1]}
 
     assert marks_report(turned) == marks_report(answers)
+
+
+# ---- By facet
+
+
+def test_each_facet_has_kappa_and_f1_of_its_own_items():
+    """Two people, letters: in one item Ada is a person for both, Arden a place or a person; in sports, all differ."""
+    news = {"text": {"ada": [ADA, ARDEN], "ben": [ADA, AS_PERSON]}, "other": {"ada": [ADA], "ben": [ADA]}}
+    sports = {"match": {"ada": [ADA], "ben": [LIND]}}
+    first, second = facets_report({"sports": sports, "news": news})
+
+    # News: three pieces, the same on two; of six judgements, five are person and one is place.
+    chance = (5 / 6) ** 2 + (1 / 6) ** 2
+    assert (first["facet"], first["items"], first["marks"]) == ("news", 2, 6)
+    assert first["kappa"] == pytest.approx((2 / 3 - chance) / (1 - chance))
+    assert (first["exact"], first["near"]) == (4 / 6, 4 / 6)
+    # Sports: two pieces, each marked by one person and not by the other.
+    assert (second["facet"], second["exact"], second["near"]) == ("sports", 0.0, 1.0)
+    assert second["kappa"] == pytest.approx((0 - 0.5) / 0.5)
+
+
+def test_all_pieces_of_several_labels_are_compared_by_all_their_labels():
+    both = [ARDEN, AS_PERSON]
+    [row] = facets_report({"news": {"text": {"ada": both, "ben": [ARDEN]}, "other": {"ada": both, "ben": both}}})
+
+    # One piece in each text; three judgements are “both”, one is “place”.
+    chance = (3 / 4) ** 2 + (1 / 4) ** 2
+    assert row["kappa"] == pytest.approx((1 / 2 - chance) / (1 - chance))
+
+
+@given(ANSWERS)
+def test_facets_agree_with_scikit_learn_and_statsmodels(answers: Answers):
+    pairs = {item: {name: of_item.get(name, []) for name in ("ada", "ben")} for item, of_item in answers.items()}
+    [row] = facets_report({"all": pairs})
+    marks = [{(item, own) for item, of_item in pairs.items() for own in of_item[name]} for name in ("ada", "ben")]
+    union = sorted(marks[0] | marks[1])
+    ones = [[int(mark in own) for mark in union] for own in marks]
+
+    assert row["exact"] == (pytest.approx(f1_score(*ones)) if union else None)
+    pieces = sorted({(item, mark.start, mark.end) for item, mark in union})
+    said = [
+        ["/".join(sorted(mark.kind for item, mark in own if (item, mark.start, mark.end) == piece)) for own in marks]
+        for piece in pieces
+    ]
+    if row["kappa"] is not None:
+        table = aggregate_raters(np.array(said))[0]
+        assert row["kappa"] == pytest.approx(fleiss_kappa(table, method="fleiss"))
+
+
+@given(ANSWERS)
+def test_a_single_facet_with_a_single_label_is_the_row_of_that_label(answers: Answers):
+    persons = {
+        item: {name: [own for own in marks if own.kind == "person"] for name, marks in of_item.items()}
+        for item, of_item in answers.items()
+    }
+    [facet], kinds = facets_report({"all": persons}), marks_report(persons)["kinds"]
+
+    same = ("marks", "kappa", "exact", "near")
+    assert all(facet[name] == kind[name] for kind in kinds for name in same)

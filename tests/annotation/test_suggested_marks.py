@@ -161,7 +161,8 @@ def test_the_agreement_page_and_the_release_say_what_became_of_suggestions(
     tmp_path: Path, client: Client, ben: User, settings: Any
 ):
     settings.MEDIA_ROOT, settings.VAR = tmp_path / "files", tmp_path / "var"
-    campaign = campaign_with(tmp_path, row_of(), row_of("It rained.", None, "Dry"))
+    dry = {**row_of("It rained.", None, "Dry"), "facet": "weather"}
+    campaign = campaign_with(tmp_path, {**row_of(), "facet": "towns"}, dry)
     by_text = {task.question["texts"]["report"]: task for task in Task.objects.all()}
     assert by_text.keys() == {ADA, "It rained."}
     for number, lines in enumerate((LINES, "Ada Lind # person\nBo # person\nArden # place")):
@@ -183,6 +184,9 @@ def test_the_agreement_page_and_the_release_say_what_became_of_suggestions(
 
     assert AgreementReport.objects.get().value["suggestions"] == [counts]
     assert "Suggested marks" in page
+    assert "By type of row, most marks first" in page
+    # Of four pieces, both say the same of one: person 3, place 2 and no label 3 of eight times.
+    assert re.search(r"towns</bdi></td>.*?>1<.*?>5<.*?>-0\.14<.*?>0\.40<.*?>0\.40<", page)
     assert release.statistics["suggestions"] == [counts]
     assert "Marks of “names”: kept" in shown(client.get(reverse("release", args=[release.pk])))
     assert "| Marks of “names”: added | 2 |" in (tmp_path / "hf" / "README.md").read_text()
