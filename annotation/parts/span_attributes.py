@@ -162,12 +162,23 @@ def parted(line: str, attributes: Sequence[SpanAttribute]) -> tuple[str, dict[st
 
 def written(values: Attributes, attributes: Sequence[SpanAttribute]) -> str:
     """Return what stands behind the label in a line."""
-    known = {own.name: own for own in attributes}
-    pairs = ((name, own) for name, value in values for own in ([value] if isinstance(value, str) else value))
-    return "".join(f" {SIGN} {name}={known[name].words_of(value)}" for name, value in pairs)
+    known = dict(values)
+    pairs = [
+        f" {SIGN} {own.name}={own.words_of(value)}" for own in attributes for value in _each(known.get(own.name, ()))
+    ]
+    return "".join(pairs)
+
+
+def _each(value: Value) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else value
 
 
 def in_words(values: Attributes, attributes: Sequence[SpanAttribute]) -> str:
     """Return “certainty: Sure, link: Arden”; "" if there are none."""
-    known = {own.name: own for own in attributes}
-    return ", ".join(f"{name}: {known[name].words_of(value)}" for name, value in values if name in known)
+    return ", ".join(f"{name}: {value}" for name, value in _worded(values, attributes))
+
+
+def _worded(values: Attributes, attributes: Sequence[SpanAttribute]) -> list[tuple[str, str]]:
+    """Return names and words in the order of the description: a database may keep them in another."""
+    known = dict(values)
+    return [(own.name, own.words_of(known[own.name])) for own in attributes if own.name in known]

@@ -60,7 +60,7 @@ def write_marks(text: str, spans: Sequence[MarkedSpan], options: SpansOptions) -
     if not options.attributes:
         return lines
     read, _ = read_lines(text, lines, options)
-    is_same = [(own, own.attributes) for own in read] == [(own, own.attributes) for own in spans]
+    is_same = [own.to_json() for own in read] == [own.to_json() for own in spans]  # in whatever order of attributes
     return lines if is_same else canonical_json([own.to_json() for own in spans])
 
 

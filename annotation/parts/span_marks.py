@@ -96,8 +96,8 @@ def read_marks(text: str, sent: str, options: SpansOptions) -> list[MarkedSpan]:
 
 def contradicting(spans: Iterable[MarkedSpan]) -> MarkedSpan | None:
     """Return a mark that is there with different answers about it; None if there is none."""
-    known: dict[MarkedSpan, Attributes] = {}
-    return next((span for span in spans if known.setdefault(span, span.attributes) != span.attributes), None)
+    known: dict[MarkedSpan, MarkedSpan] = {}
+    return next((span for span in spans if known.setdefault(span, span).to_json() != span.to_json()), None)
 
 
 def why_contradicting(text: str, span: MarkedSpan, options: SpansOptions) -> str:

@@ -84,6 +84,20 @@ def test_answers_stand_behind_the_label_of_a_line():
     }
 
 
+def test_a_database_may_keep_the_answers_about_a_mark_in_another_order():
+    """PostgreSQL orders the keys of JSON."""
+    turned: Any = [{**ADA_LIND, "attributes": {"page": "Ada # 1", "sure": "yes"}}]
+
+    assert (
+        SPANS.write(TASK, turned)
+        == SPANS.write(TASK, [ADA])
+        == {"a.own": "Ada Lind # Person # sure=Very sure # page=Ada # 1"}
+    )
+    assert SPANS.line(TASK, turned) == SPANS.line(TASK, [ADA]) == "Ada Lind [Person] (sure: Very sure, page: Ada # 1)"
+    assert SPANS.common(TASK.options, [turned, [ADA]]) == turned
+    assert whys(TASK, {**sent(*turned), "a.own.taken": json.dumps(ADA)}) == []
+
+
 def test_an_answer_that_looks_like_another_is_kept_by_offsets():
     value = [{**ADA_LIND, "attributes": {"page": "a # sure=no"}}]
     form = SPANS.write(TASK, value)

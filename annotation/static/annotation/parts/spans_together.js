@@ -5,7 +5,8 @@ const LETTERS = "abcdefghijkl"; // keys of people; later letters have other uses
 const KEYS = { x: '[data-take=""]', m: "[data-again]", u: '[data-act="undo"]' };
 const known = new WeakMap();
 
-const keyOf = (span) => JSON.stringify(Object.entries(span).sort());
+const inOrder = (values) => Object.entries(values).sort();
+const keyOf = (span) => JSON.stringify([span.start, span.end, span.label, inOrder(span.attributes ?? {})]);
 const isSameMark = (left, right) => left.start === right.start && left.end === right.end && left.label === right.label;
 const overlap = (left, right) => left.start < right.end && right.start < left.end;
 
