@@ -1,4 +1,4 @@
-"""The form of a campaign: what is asked of whom, for what pay, with which checks."""
+"""The form of a campaign: the task, who is invited to it, the pay, and the checks."""
 
 from __future__ import annotations
 

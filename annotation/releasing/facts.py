@@ -69,10 +69,12 @@ class Facts:
         released = self.statistics.get("released", {})
         if not (participants := released.get("simulated_annotators", 0)):
             return ""
+        says = any(field.name == "simulated" for fields in self.tables.values() for field in fields)
+        marked = "marked `simulated` in every row and " if says else ""
         return (
             f"Simulated answers: {counted(participants, 'simulated participant')} (software, not people) gave "
             f"{released['simulated_annotations']:,} of the {counted(released['annotations'], 'annotation')}. "
-            "They are marked `simulated` in every row and not counted as people."
+            f"They are {marked}not counted as people."
         )
 
     @property

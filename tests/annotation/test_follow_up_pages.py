@@ -84,6 +84,20 @@ def test_the_form_makes_sample_and_draft(ben: Client, campaign: Campaign):
     assert "2. Judged Rate each text" in page
 
 
+def test_a_draft_leads_to_practice_and_a_quiz_which_it_can_be_given(ben: Client, campaign: Campaign):
+    draft = follow_up(campaign, "rate-text").campaign
+    assert draft is not None
+    lessons = reverse("campaign-lessons", args=[draft.pk])
+    page = shown(ben.get(reverse("campaign", args=[draft.pk])))
+    ben.post(reverse("lessons-change", args=[draft.pk]), {"action": "copy"})
+    quiz = {"text": "What is rated?", "choices": "The text\nIts author", "right": "1"}
+    ben.post(reverse("lessons-quiz", args=[draft.pk]), quiz)
+
+    assert "Write practice questions and a quiz, if you like" in page
+    assert f'href="{lessons}"' in page
+    assert "What is rated?" in shown(ben.get(lessons))
+
+
 def test_a_wrong_field_is_named_and_nothing_is_made(ben: Client, campaign: Campaign):
     response = ben.post(address(campaign), FORM | {"save": "1", "name": campaign.name})
 

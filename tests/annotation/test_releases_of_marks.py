@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.jobs import export_release
-from annotation.models import Campaign, Release, ReleaseExport
+from annotation.models import Campaign, Release, ReleaseExport, Worker
 from kernel.models import Job, User
 from kernel.progress import Silent
 from tests.annotation.describing import in_library, let_people_answer, make_description, make_own_campaign
@@ -87,3 +87,18 @@ def test_a_release_without_marks_has_no_files_of_marks(tmp_path: Path, client: C
     assert 'value="brat"' not in shown(client.get(reverse("release-files", args=[release.pk])))
     with pytest.raises(CommandError, match="must be one of jsonl, huggingface, standoff"):
         call_command("export_release", "Names", format="brat", out=tmp_path / "brat", stdout=io.StringIO())
+
+
+def test_the_card_of_tokens_says_of_simulated_answers_only_what_its_rows_hold(tmp_path: Path):
+    campaign: Campaign = make_own_campaign(make_description(in_library("named_things")), tmp_path, redundancy=3)
+    let_people_answer(campaign, 3)
+    Worker.objects.update(provider="simulation")
+    options: Any = {"campaign": [campaign.name], "least_assignments": 1, "least_answered": 1, "simulated": True}
+    call_command("freeze_release", "Names", stdout=io.StringIO(), **options)
+    cards = []
+    for name in ("tokens", "huggingface"):
+        call_command("export_release", "Names", format=name, out=tmp_path / name, stdout=io.StringIO())
+        cards.append((tmp_path / name / "README.md").read_text())
+
+    assert ["Simulated answers: 3 simulated participants" in card for card in cards] == [True, True]
+    assert ["marked `simulated` in every row" in card for card in cards] == [False, True]

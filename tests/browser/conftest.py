@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from threading import Lock
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -18,11 +20,36 @@ FLAGS = [
 expect.set_options(timeout=PATIENCE_S * 1000)
 
 
+class OneAtATime:
+    """Answer one request after the other: on SQLite all threads of the test server share one connection to the
+    database, so that two requests of a page would be in one transaction."""
+
+    def __init__(self, application: Callable[..., Any]) -> None:
+        self.application = application
+        self.lock = Lock()
+
+    def __call__(self, *request: Any) -> Any:
+        with self.lock:
+            return self.application(*request)
+
+
 @pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         launched.on("context", lambda context: context.set_default_timeout(PATIENCE_S * 1000))
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def engine(chromium: str, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
+    """Chromium beside the test's own server, in whose database the test may look."""
+    server = live_server.thread.httpd
+    monkeypatch.setattr(server, "application", OneAtATime(server.application))
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright runs a loop in this thread
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield launched
         launched.close()
 

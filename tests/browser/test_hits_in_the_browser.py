@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
 
 import pytest
@@ -13,22 +12,9 @@ from playwright.sync_api import FrameLocator, Page, expect, sync_playwright
 from annotation.models import Annotation, Campaign, Placement
 from marketplace.models import HIT
 from tests.annotation.mturk import follow, make_published, use
-from tests.browser.conftest import FLAGS
+from tests.browser.conftest import FLAGS, OneAtATime
 from tests.marketplace.conftest import market as market
 from tests.marketplace.market import Market
-
-
-class OneAtATime:
-    """Answer one request after the other: on SQLite all threads of the test server share one connection to the
-    database, so that two requests of a page would be in one transaction."""
-
-    def __init__(self, application: Callable[..., Any]) -> None:
-        self.application = application
-        self.lock = Lock()
-
-    def __call__(self, *request: Any) -> Any:
-        with self.lock:
-            return self.application(*request)
 
 
 @pytest.fixture

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.core.management import call_command
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from annotation.models import Annotation, Participation
 from corpus.models import Sample
-from tests.browser.conftest import FLAGS
 from tests.browser.rules import SCREENS, WIDER
-from tests.browser.test_hits_in_the_browser import OneAtATime
 from tests.make import make_campaign, make_participation
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
@@ -30,17 +27,6 @@ ORDER = {"name": "order", "ask": "Put them into an order.", "targets": TARGETS, 
 TIES = {"name": "ties", "ask": "What matters most?", "targets": WORDS, "ties": True, "shuffle": False}
 ENDS = {"name": "ends", "ask": "Which two stand out?", "targets": WORDS, "how": "best_worst", "shuffle": False}
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 780}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture
-def engine(chromium: str, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
-    server = live_server.thread.httpd
-    monkeypatch.setattr(server, "application", OneAtATime(server.application))
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright runs a loop in this thread
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from annotation.models import Settlement, Task
 from kernel.models import User
 from tests.annotation.marked import ARDEN, BANK, BANK_OF_DUN, FIRST, ILSE, MIRA, SECOND, as_answer, make_marked_task
-from tests.browser.conftest import FLAGS
 from tests.browser.keys import press
 from tests.browser.rules import check
-from tests.browser.test_hits_in_the_browser import OneAtATime
 from tests.browser.test_settling_in_the_browser import as_reviewer
 from tests.make import make_user
 
@@ -28,17 +25,6 @@ PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch":
 @pytest.fixture
 def task() -> Task:
     return make_marked_task(FIRST, SECOND)
-
-
-@pytest.fixture
-def engine(chromium: str, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
-    server = live_server.thread.httpd
-    monkeypatch.setattr(server, "application", OneAtATime(server.application))
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright runs a loop in this thread
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings as django_settings
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from annotation.models import Campaign, Participation, Settlement, Task
 from annotation.services import excluding, settling
@@ -18,9 +18,7 @@ from annotation.services.settling import TaskAnswer
 from kernel.models import User
 from tests.annotation.kinds.registering import registered
 from tests.annotation.kinds.settling import BOTH, make_spans_task
-from tests.browser.conftest import FLAGS
 from tests.browser.keys import press
-from tests.browser.test_hits_in_the_browser import OneAtATime
 from tests.make import make_user
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
@@ -38,17 +36,6 @@ def task(tmp_path: Path) -> Iterator[Task]:
 @pytest.fixture
 def ben() -> User:
     return make_user("ben")
-
-
-@pytest.fixture
-def engine(chromium: str, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
-    server = live_server.thread.httpd
-    monkeypatch.setattr(server, "application", OneAtATime(server.application))
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright runs a loop in this thread
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield launched
-        launched.close()
 
 
 def as_reviewer(engine: Browser, live_server: Any, user: User, **device: Any) -> BrowserContext:
