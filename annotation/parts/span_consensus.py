@@ -92,8 +92,8 @@ def _is_enough(support: int, votes: int, rule: ChosenRule | None) -> bool:
 
 
 def agreed_fields(options: SpansOptions, rule_fields: Sequence[Field], about: str) -> tuple[Field, ...]:
-    said = attribute_fields(options, "what more than half of the people who made the mark say about it")
+    answers = attribute_fields(options, "what more than half of the people who made the mark say about it")
     support = Field("support", "how many annotations have this mark", NUMBER)
-    of_each = (*place_fields(options), *said, support)
+    of_each = (*place_fields(options), *answers, support)
     votes = Field("votes", "how many annotations answered", NUMBER)
     return (Field("spans", about, fields=of_each, many=True), votes, *rule_fields)

@@ -129,12 +129,12 @@ def test_facets_agree_with_scikit_learn_and_statsmodels(answers: Answers):
 
     assert row["exact"] == (pytest.approx(f1_score(*ones)) if union else None)
     pieces = sorted({(item, mark.start, mark.end) for item, mark in union})
-    said = [
+    kinds = [
         ["/".join(sorted(mark.kind for item, mark in own if (item, mark.start, mark.end) == piece)) for own in marks]
         for piece in pieces
     ]
     if row["kappa"] is not None:
-        table = aggregate_raters(np.array(said))[0]
+        table = aggregate_raters(np.array(kinds))[0]
         assert row["kappa"] == pytest.approx(fleiss_kappa(table, method="fleiss"))
 
 

@@ -48,13 +48,13 @@ def test_marks_of_a_row_are_kept_as_text_in_their_column(tmp_path: Path):
 
 
 def test_marks_keep_what_they_say_beside_their_label(tmp_path: Path):
-    told = {**ADA, "attributes": {"sure": "yes"}}
-    marks = [told, {"start": 16, "end": 18, "label": "person", "attributes": {}}]
+    marked = {**ADA, "attributes": {"sure": "yes"}}
+    marks = [marked, {"start": 16, "end": 18, "label": "person", "attributes": {}}]
     rows = [{"report": TEXT, "guesses": own} for own in (marks, [{**ADA, "attributes": {"sure": 1}}])]
     [item, wrong] = read(tmp_path, "rows.jsonl", "\n".join(map(json.dumps, rows)))
     again = ROWS.from_row(item.to_json())
 
-    assert json.loads(item.columns["guesses"]) == [told, {"start": 16, "end": 18, "label": "person"}]
+    assert json.loads(item.columns["guesses"]) == [marked, {"start": 16, "end": 18, "label": "person"}]
     assert "attributes must be an object with texts by name" in str(wrong)
     assert again == item
 

@@ -49,10 +49,10 @@ def lines_of(text: str, spans: Sequence[MarkedSpan]) -> Iterator[str]:
 def lines_about(spans: Sequence[MarkedSpan], attributes: Sequence[SpanAttribute]) -> Iterator[str]:
     """Yield the answers about marks: options as attributes, and texts as notes."""
     choices = {own.name for own in attributes if own.options}
-    said = [(number, name, value) for number, span in enumerate(spans, 1) for name, value in span.attributes]
-    for at, (number, name, value) in enumerate((own for own in said if own[1] in choices), 1):
+    answers = [(number, name, value) for number, span in enumerate(spans, 1) for name, value in span.attributes]
+    for at, (number, name, value) in enumerate((own for own in answers if own[1] in choices), 1):
         yield f"A{at}\t{name} T{number} {value}\n"
-    for at, (number, name, value) in enumerate((own for own in said if own[1] not in choices), 1):
+    for at, (number, name, value) in enumerate((own for own in answers if own[1] not in choices), 1):
         words = value if isinstance(value, str) else " | ".join(value)
         yield f"#{at}\tAnnotatorNotes T{number}\t{name}: {words}\n"
 

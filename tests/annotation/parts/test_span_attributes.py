@@ -259,10 +259,10 @@ def several(draw: st.DrawFn) -> tuple[Prompt, list[list[dict[str, Any]]]]:
     for _ in range(draw(st.integers(2, 4))):
         own = []
         for mark in value:
-            said = {"sure": draw(st.sampled_from(["", "yes", "no"]))}
+            answers_about = {"sure": draw(st.sampled_from(["", "yes", "no"]))}
             if mark["label"] == "person":
-                said["page"] = draw(st.sampled_from(["", "Ada", "Ada # 2"]))
-            kept = {name: text for name, text in said.items() if text}
+                answers_about["page"] = draw(st.sampled_from(["", "Ada", "Ada # 2"]))
+            kept = {name: text for name, text in answers_about.items() if text}
             bare = {name: part for name, part in mark.items() if name != "attributes"}
             if draw(st.booleans()):
                 own.append({**bare, **({"attributes": kept} if kept else {})})
@@ -290,8 +290,8 @@ def test_the_majority_says_what_more_than_half_of_a_marks_makers_say(case: tuple
 
     for span in agreed["spans"]:
         makers = [own for answer in answers for own in answer if place_of(own) == place_of(span)]
-        said = Counter(item for own in makers for item in own.get("attributes", {}).items())
-        usual = {name: value for (name, value), people in said.items() if 2 * people > len(makers)}
+        values = Counter(item for own in makers for item in own.get("attributes", {}).items())
+        usual = {name: value for (name, value), people in values.items() if 2 * people > len(makers)}
         assert span.get("attributes", {}) == usual
         assert span["support"] == len(makers)
 
