@@ -89,11 +89,11 @@ def _tasks(voted: VotedCampaign, keys: list[str]) -> dict[str, int]:
 
 
 @requires("annotation.view_annotation")
-def votes_file(request: HttpRequest, campaign_id: int, what: str) -> HttpResponse:
+def votes_file(request: HttpRequest, campaign_id: int, kind: str) -> HttpResponse:
     """The table by type, or every piece with its votes, as a file; all answers are read."""
     voted = _voted(campaign_id, most=None)
-    name = f"{voted.voting.slug}-{what}"
-    if what == "types":
+    name = f"{voted.voting.slug}-{kind}"
+    if kind == "types":
         return csv_download(request, f"{name}.csv", TYPE_COLUMNS, _type_rows(voted))
     questions = [own.name for own in voted.questions]
     columns = ["item", "type", "about", "piece", "given_by", "result", *questions]
