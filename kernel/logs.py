@@ -19,6 +19,7 @@ SECRET_ROUTES = (
     r"marketplace/submit/",
     r"account/forgot/[\w-]+/",
     r"campaigns/coreference/",
+    r"campaigns/links/",
 )
 SLASH = r"(?:/|%2[Ff])"  # a URL inside a query has its slashes escaped
 BEFORE = "|".join(SLASH + route.replace("/", SLASH) for route in SECRET_ROUTES)

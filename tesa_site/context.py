@@ -35,6 +35,7 @@ ACCOUNT_MENU = (
     NavigationItem("Jobs and backups", "jobs", "kernel.view_job", starts_group=True),
     NavigationItem("Own tasks", "own-tasks", "annotation.view_taskdescription"),
     NavigationItem("Coreference scores", "coreference", "annotation.view_campaign"),
+    NavigationItem("Link scores", "links", "annotation.view_campaign"),
     NavigationItem("Instructions library", "instructions-list", "annotation.view_instructions"),
     NavigationItem("Marketplace accounts", "marketplace-requesters", "marketplace.manage_requesters"),
     NavigationItem("Administration", "admin:index", "kernel.access_admin"),

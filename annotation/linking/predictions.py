@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,7 @@ MOST_PROBLEMS = 200  # kept in words; all are counted
 COLUMNS = ("id", "start", "end", "page")
 SUFFIXES = (".jsonl", ".csv", ".ttl")
 ELEVANT = "entity_mentions"
+_NO_ENTITY = re.compile(r"<[A-Z_]+>")  # ELEVANT's way to say that there is none
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def _link(prediction: _Prediction, by_name: Mapping[str, LinkedText], naming: En
 
 def _entity(written: str, naming: EntityNaming) -> str:
     entity = written.strip().removeprefix("http://www.wikidata.org/entity/")
-    if not entity or entity.startswith("<"):  # ELEVANT's way to say that there is none
+    if not entity or _NO_ENTITY.fullmatch(entity):
         return ""
     if naming == EntityNaming.WIKIDATA:
         if not is_named_by(entity, naming):

@@ -44,11 +44,15 @@ def percent(value: float | None) -> str:
 
 def latex(systems: Sequence[tuple[str, LinkScores]]) -> str:
     """Return a table as papers print it: precision, recall and F1 of the links."""
+    return latex_of_rows(score_rows(systems))
+
+
+def latex_of_rows(rows: Sequence[Sequence[str]]) -> str:
     lines = [r"\begin{tabular}{lrrr}", r"system & P & R & F1 \\", r"\hline"]
-    for name, scores in systems:
-        counts = scores.links
-        shares = " & ".join(percent(own).replace("–", "--") for own in (counts.precision, counts.recall, counts.f1))
-        lines.append(rf"{_escaped(name)} & {shares} \\")
+    for name, counted, *cells in rows:
+        if counted == LINKS:
+            shares = " & ".join(cell.replace("–", "--") for cell in cells[:3])
+            lines.append(rf"{_escaped(name)} & {shares} \\")
     return "\n".join([*lines, r"\end{tabular}", ""])
 
 

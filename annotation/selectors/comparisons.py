@@ -1,4 +1,4 @@
-"""The comparisons of chains that a person made within the last day."""
+"""The comparisons of chains and of links that a person made within the last day."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from annotation.linking.evaluation import text_at
+from annotation.task_types.base import JsonObject
 from annotation.task_types.coreference.comparison import ChainComparison, comparison_from, document_in
 from annotation.task_types.coreference.document import CorefDocument
 from kernel.clock import now
@@ -16,6 +18,7 @@ from kernel.errors import NotFound
 from kernel.models import User
 
 SUMMARY = "comparison.json"
+LINK_SUMMARY, LINK_LINES = "links.json", "texts.jsonl"
 DAYS = 1
 TOKEN = re.compile(r"[\w-]{22}", re.ASCII)
 FILES = {"csv": ("scores.csv", "text/csv; charset=utf-8"), "tex": ("scores.tex", "application/x-tex; charset=utf-8")}
@@ -60,6 +63,24 @@ def document_of(user: User, token: str, response: int, number: int) -> tuple[Cor
     if key is None or answered is None:
         raise NotFound
     return key, answered
+
+
+def link_summary(user: User, token: str) -> JsonObject:
+    """Return the summary of an evaluation of links."""
+    value: JsonObject = json.loads(_read(user, token, LINK_SUMMARY))
+    return value
+
+
+def linked_text_of(user: User, token: str, number: int) -> JsonObject:
+    """Return a text of an evaluation of links, with what each system predicts in it."""
+    try:
+        with (_path(user, token) / LINK_LINES).open("rb") as lines:
+            text = text_at(lines, number)
+    except FileNotFoundError:
+        raise NotFound from None
+    if text is None:
+        raise NotFound
+    return text
 
 
 def _read(user: User, token: str, name: str) -> bytes:

@@ -1,4 +1,7 @@
-"""Comparisons of uploaded chains with a key: kept in a folder with an unguessable name, for one person and a day."""
+"""Comparisons of uploaded chains or links with what is right.
+
+They are kept in a folder with an unguessable name, for one person and a day.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from tempfile import mkdtemp
 
+from annotation.linking.evaluation import LinkEvaluation
 from annotation.selectors import comparisons as selectors
 from annotation.task_types.coreference.comparison import ComparisonFiles
 from kernel.models import User
@@ -17,7 +21,19 @@ MOST_KEPT = 20  # of one person; the oldest goes first
 
 
 def keep_comparison(made: ComparisonFiles, *, by: User) -> str:
-    """Store a comparison and return its token."""
+    """Store a comparison of chains and return its token."""
+    summary = {selectors.SUMMARY: json.dumps(made.comparison.as_json).encode()}
+    return keep_files({**made.files, **summary}, by=by)
+
+
+def keep_links(made: LinkEvaluation, *, by: User) -> str:
+    """Store an evaluation of links and return its token."""
+    files = {selectors.LINK_SUMMARY: json.dumps(made.summary).encode(), selectors.LINK_LINES: made.lines}
+    return keep_files(files, by=by)
+
+
+def keep_files(files: Mapping[str, bytes], *, by: User) -> str:
+    """Store files for one person and return their token; the oldest make room."""
     remove_old_comparisons()
     folder = selectors.folder()
     folder.mkdir(parents=True, exist_ok=True)
@@ -25,8 +41,7 @@ def keep_comparison(made: ComparisonFiles, *, by: User) -> str:
     for path in kept[: max(0, len(kept) - MOST_KEPT + 1)]:
         shutil.rmtree(path, ignore_errors=True)
     token = secrets.token_urlsafe(16)
-    summary = {selectors.SUMMARY: json.dumps(made.comparison.as_json).encode()}
-    _write(folder, selectors.folder_name(by, token), {**made.files, **summary})
+    _write(folder, selectors.folder_name(by, token), files)
     return token
 
 

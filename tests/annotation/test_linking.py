@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +26,8 @@ from corpus.jobs.samples import import_items
 from corpus.models import Sample
 from kernel.errors import InvalidInput
 from kernel.progress import Silent
+from tests.make import make_user
+from tests.pages import shown
 
 SAID = "Jewish refugees were turned away from the UK"
 HEARD = "jewish refute. these were turned away from the u_k"
@@ -273,7 +276,7 @@ def test_what_cannot_be_used_is_reported_with_its_line_and_the_rest_counts():
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("p.txt", "", "the name must end in .jsonl, .csv or .ttl"),
+        ("p.txt", "Lind", "the name must end in .jsonl, .csv or .ttl"),
         ("p.csv", "id,start\n", "the first line must name the columns; missing: end, page"),
         ("p.csv", "a\0b", "NUL bytes"),
     ],
@@ -353,3 +356,77 @@ def test_projected_mentions_become_a_sample_of_the_twins(tmp_path: Path):
     assert (heard.source, heard.twin, heard.extra["id"]) == ("ASR", LAKE["text"], "1")
     assert out.getvalue() == "1 text with 2 mentions written to heard.jsonl.\n"
     assert "1 mention without an image in the twin:\n  Lind crossed Lake Oer.: ." in errors.getvalue()
+
+
+# ---- Pages ----------------------------------------------------------------------------------------
+
+
+def uploaded(name: str, content: str) -> io.BytesIO:
+    file = io.BytesIO(content.encode())
+    file.name = name
+    return file
+
+
+@pytest.mark.django_db
+def test_the_pages_score_two_systems_and_show_each_text(client: Client, tmp_path: Path):
+    sample = sampled(tmp_path, LAKE, {"id": "2", "text": "It rained.", "source": "Weather"})
+    client.force_login(make_user("researcher"))
+    good = "id,start,end,page\n1,0,4,Ida Lind\n1,13,21,Lake Oer\n"
+    bad = "id,start,end,page\n1,0,4,<b>\n1,5,12,Crossing\n7,0,4,Lind\n"
+
+    sent = {"sample": sample.pk, "predictions": [uploaded("good.csv", good), uploaded("bad.csv", bad)]}
+    answer = client.post("/campaigns/links/", sent)
+    page = shown(client.get(answer.headers["Location"]))
+
+    assert "bad.csv: 2 predictions could not be used" in page
+    assert "line 4: the benchmark has no text “7”" in page
+    assert "good.csv minus bad.csv" in page
+    text = shown(client.get(f"{answer.headers['Location']}0/"))
+    assert "spurious" in text
+    assert "missed" not in shown(client.get(f"{answer.headers['Location']}1/"))
+    table = client.get(f"{answer.headers['Location']}scores.csv").content.decode()
+    assert '"good.csv","piece and entity","100.0","100.0","100.0","100.0","2","0","0"' in table
+    assert r"good.csv & 100.0" in client.get(f"{answer.headers['Location']}scores.tex").content.decode()
+
+
+@pytest.mark.django_db
+def test_nobody_else_sees_the_scores(client: Client, tmp_path: Path):
+    sample = sampled(tmp_path, LAKE)
+    client.force_login(make_user("researcher"))
+    sent = {"sample": sample.pk, "predictions": uploaded("p.csv", "id,start,end,page\n")}
+    place = client.post("/campaigns/links/", sent).headers["Location"]
+
+    client.force_login(make_user("admin"))
+
+    assert client.get(place).status_code == 404
+    assert client.get(f"{place}0/").status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("p.txt", "Lind", "the name must end in .jsonl, .csv or .ttl"),
+        ("p.csv", "id\n", "The first line must name the columns; missing: start, end, page"),
+    ],
+)
+def test_the_page_says_why_a_file_cannot_be_scored(
+    client: Client, tmp_path: Path, name: str, content: str, problem: str
+):
+    sample = sampled(tmp_path, LAKE)
+    client.force_login(make_user("researcher"))
+
+    answer = client.post("/campaigns/links/", {"sample": sample.pk, "predictions": uploaded(name, content)})
+
+    assert answer.status_code == 422
+    assert problem.lower() in shown(answer).lower()
+
+
+@pytest.mark.django_db
+def test_a_sample_without_mentions_is_refused_beside_its_field(client: Client, tmp_path: Path):
+    sample = sampled(tmp_path, {"text": "It rained."})
+    client.force_login(make_user("researcher"))
+
+    sent = {"sample": sample.pk, "predictions": uploaded("p.csv", "id,start,end,page\n")}
+
+    assert "knows no mentions: import texts with their mentions" in shown(client.post("/campaigns/links/", sent))

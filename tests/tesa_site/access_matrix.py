@@ -138,6 +138,10 @@ MATRIX: dict[str, Row] = {
     "campaign-export": Row(GET, OUT, NO, 200, 200),
     "campaign-plots": Row(GET, OUT, NO, 200, 200),
     "campaign-plot": Row(GET, OUT, NO, 200, 200),
+    "links": Row(GET, OUT, NO, 200, 200),
+    "links-scores": Row(GET, OUT, NO, 404, 404),  # only who uploaded the files sees them
+    "links-file": Row(GET, OUT, NO, 404, 404),
+    "links-text": Row(GET, OUT, NO, 404, 404),
     "coreference": Row(GET, OUT, NO, 200, 200),
     "coreference-scores": Row(GET, OUT, NO, 404, 404),  # only who uploaded the files sees them
     "coreference-file": Row(GET, OUT, NO, 404, 404),
