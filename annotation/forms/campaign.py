@@ -124,6 +124,14 @@ class CampaignForm(forms.Form):
             prefix="requirement",
         )
 
+    @property
+    def uses_trust(self) -> bool:
+        """Tell whether a setting of trust is in use, or is wrong."""
+        fields = ("trust_stop", "quiz_gold", "shows_reasons")
+        return any(self[name].value() not in (None, "", "0", 0, False) for name in fields) or any(
+            name in self.errors for name in (*fields, "trust_tests")
+        )
+
     def _asked(self) -> str:
         """Return the name of the task that is chosen at first."""
         sent = self.data.get("task_type", "") if self.is_bound else ""

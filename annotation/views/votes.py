@@ -89,12 +89,14 @@ def _tasks(voted: VotedCampaign, keys: list[str]) -> dict[str, int]:
 
 
 @requires("annotation.view_annotation")
-def votes_file(request: HttpRequest, campaign_id: int, kind: str) -> HttpResponse:
+def votes_file(request: HttpRequest, campaign_id: int, name: str) -> HttpResponse:
     """The table by type, or every piece with its votes, as a file; all answers are read."""
+    if name not in ("types", "pieces"):
+        raise Http404
     voted = _voted(campaign_id, most=None)
-    name = f"{voted.voting.slug}-{kind}"
-    if kind == "types":
-        return csv_download(request, f"{name}.csv", TYPE_COLUMNS, _type_rows(voted))
+    file = f"{voted.voting.slug}-{name}.csv"
+    if name == "types":
+        return csv_download(request, file, TYPE_COLUMNS, _type_rows(voted))
     questions = [own.name for own in voted.questions]
     columns = ["item", "type", "about", "piece", "given_by", "result", *questions]
     rows = [
@@ -109,7 +111,7 @@ def votes_file(request: HttpRequest, campaign_id: int, kind: str) -> HttpRespons
         ]
         for piece in voted.pieces
     ]
-    return csv_download(request, f"{name}.csv", columns, rows)
+    return csv_download(request, file, columns, rows)
 
 
 TYPE_COLUMNS = (

@@ -145,7 +145,7 @@ def find_backgrounds(parameters: Mapping[str, Any], progress: Progress) -> JobRe
         again = bool(parameters.get("again"))
         statuses = backgrounds.look_up_backgrounds(corpus, source, again=again, report=progress.report)
     if parameters["source"] == "dump":
-        titles.load_dump(Path(parameters["path"]), progress)
+        titles.load_small_dump(Path(parameters["path"]), progress)
     titles.load_backgrounds(corpus)
     sample = parameters.get("sample")  # the demo draws one as soon as there are backgrounds
     then = ("draw_sample", {"corpus": corpus.pk, **sample}) if sample else None

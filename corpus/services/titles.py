@@ -24,6 +24,7 @@ from kernel.values import batches, counted, storable
 
 AT_ONCE = 200  # titles in a transaction, which others wait for
 MOST_LOGGED = 20  # lines that cannot be read
+LARGEST_AT_ONCE = 100_000_000  # bytes of a dump whose titles are stored with every look-up of backgrounds
 OF_CORPORA = "corpora"
 WIKIPEDIA = ("wikipedia", "dump")  # sources of backgrounds that are pages; people write others
 CHANGING = ("kind", "target", "opening", "page_id")
@@ -40,7 +41,21 @@ class Title:
     page_id: int | None = None
 
 
-def load_dump(path: Path, progress: Progress) -> int:
+def load_small_dump(path: Path, progress: Progress) -> None:
+    """Store the titles of a dump that has just been looked up in, whose problems were told then.
+
+    Storing takes about a minute for 100,000 titles, so those of a large dump wait until somebody asks for them.
+    """
+    if path.stat().st_size > LARGEST_AT_ONCE:
+        megabytes = LARGEST_AT_ONCE // 1_000_000
+        progress.log(
+            f"{path.name} has more than {megabytes} MB: manage.py load_titles stores its titles for annotators"
+        )
+        return
+    load_dump(path, progress, tells_problems=False)
+
+
+def load_dump(path: Path, progress: Progress, *, tells_problems: bool = True) -> int:
     """Store the titles of a dump, unless they are; titles that it had before are deleted. Return how many it has."""
     if not path.is_file():
         raise InvalidInput("file not found", field="path", where=str(path))
@@ -49,7 +64,7 @@ def load_dump(path: Path, progress: Progress) -> int:
     if source.fingerprint == mark:
         return source.titles.count()
     TitleSource.objects.filter(pk=source.pk).update(fingerprint="")
-    for number, batch in enumerate(batches(_in_dump(path, progress), AT_ONCE)):
+    for number, batch in enumerate(batches(_in_dump(path, progress, MOST_LOGGED if tells_problems else None), AT_ONCE)):
         _store(source, batch, started)
         progress.report(number * AT_ONCE, None, f"Storing titles: {number * AT_ONCE:,}")
     if not PageTitle.objects.filter(source=source, loaded_at=started).exists():
@@ -80,17 +95,17 @@ def load_backgrounds(corpus: Corpus) -> int:
     return done
 
 
-def _in_dump(path: Path, progress: Progress) -> Iterator[Title]:
+def _in_dump(path: Path, progress: Progress, most_logged: int | None) -> Iterator[Title]:
     problems = 0
     for number, row in read_rows(path, progress):
         if isinstance(row, DumpRow):
             yield from _of_row(row)
             continue
         problems += 1
-        if problems <= MOST_LOGGED:
+        if most_logged and problems <= most_logged:
             progress.log(f"{path.name}:{number}: {row}")
-    if problems > MOST_LOGGED:
-        progress.log(f"{counted(problems - MOST_LOGGED, 'more line')} could not be read")
+    if most_logged and problems > most_logged:
+        progress.log(f"{counted(problems - most_logged, 'more line')} could not be read")
 
 
 def _of_row(row: DumpRow) -> Iterator[Title]:

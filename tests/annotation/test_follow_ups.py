@@ -97,7 +97,7 @@ def test_a_check_task_about_their_own_answer_is_not_put_to_its_author():
     campaign = written_campaign({"ann": "It rained."})
     judged = started(follow_up(campaign, "rate-text"))
     Campaign.objects.filter(pk=judged.pk).update(gold_every=2)
-    Task.objects.filter(campaign=judged).update(is_gold=True, free=0)
+    Task.objects.filter(campaign=judged).update(is_gold=True, free=0, gold={"accepted": [], "reason": ""})
 
     asked = []
     for name in ("ann", "dan"):

@@ -175,7 +175,7 @@ def make_scene(status: str, ada: User) -> Scene:
         "placement": [placements[0].pk], "difference_id": [row.pk for row in differences], "job_id": [ended.pk],
         "task_id": [campaign.tasks.get(position=5).pk], "assignment_id": [late.pk],
         "report_id": [ProblemReport.objects.create(assignment=late, text="odd").pk], "payment_id": [1],
-        "invite_id": [1], "token_id": [1], "object_id": [1],
+        "invite_id": [1], "token_id": [1], "object_id": [1], "grant_id": [1], "held_id": [1], "secret": ["none"],
         "version_id": [campaign.instructions_id], "release_id": [make_release(version=9).pk], "position": [0],
         "number": [make_description().number], "version": [1],
         "name": ["tasks"], "format": ["csv"], "uidb64": ["MQ"], "token": ["set-password"],

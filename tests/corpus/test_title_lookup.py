@@ -150,6 +150,16 @@ def test_a_dump_that_changed_replaces_its_titles(dump: Path):
     assert TitleSource.objects.count() == 1
 
 
+def test_the_titles_of_a_large_dump_wait_until_somebody_asks_for_them(dump: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(titles, "LARGEST_AT_ONCE", dump.stat().st_size - 1)
+    PageTitle.objects.all().delete()
+    TitleSource.objects.all().delete()
+
+    titles.load_small_dump(dump, Silent())
+
+    assert not PageTitle.objects.exists()
+
+
 def test_a_redirect_does_not_replace_a_page(tmp_path: Path):
     path = tmp_path / "both.jsonl"
     write(path, [{"title": "A page", "redirect": "Another"}, {"title": "A page", "text": "A page is one."},
