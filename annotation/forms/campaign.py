@@ -125,9 +125,9 @@ class CampaignForm(forms.Form):
         )
 
     @property
-    def uses_trust(self) -> bool:
-        """Tell whether a setting of trust is in use, or is wrong."""
-        fields = ("trust_stop", "quiz_gold", "shows_reasons")
+    def uses_more_checks(self) -> bool:
+        """Tell whether a setting that is seldom needed is in use, or is wrong."""
+        fields = ("trust_stop", "quiz_gold", "shows_reasons", "practice_must_be_right")
         return any(self[name].value() not in (None, "", "0", 0, False) for name in fields) or any(
             name in self.errors for name in (*fields, "trust_tests")
         )

@@ -67,8 +67,22 @@ NOT_REACHED = {
         ("api-settlements", "api-settlement-undo", "admin:review-settle"), "phrases have no answer of the task itself"
     ),
     **dict.fromkeys(
-        ("coreference", "coreference-scores", "coreference-file", "coreference-document"), "files, and no campaign"
+        (
+            "coreference",
+            "coreference-scores",
+            "coreference-file",
+            "coreference-document",
+            "links-scores",
+            "links-file",
+            "links-text",
+        ),
+        "files, and no campaign",
     ),
+    **dict.fromkeys(
+        ("grant", "grant-take", "grant-give", "api-grants", "api-grant-people", "api-grant-take"), "no grant is there"
+    ),
+    **dict.fromkeys(("campaign-votes", "votes-file"), "no follow-up"),
+    "work-lookup": "a participant's",
     "campaign-delete": "refused: people have answered",
     "campaign-import": "needs a file",
     "gold-set": "for drafts and pauses, where nothing is published",
