@@ -28,7 +28,7 @@ def demo_is_there(product: Product) -> None:
         "from annotation.models import Campaign\n"
         "print(*Campaign.objects.filter(is_demo=True).order_by('pk').values_list('status', flat=True))"
     )
-    expect(counts, r"^closed running running$")
+    expect(counts, r"^closed running running closed$")
 
 
 def draw_a_sample(product: Product) -> None:
