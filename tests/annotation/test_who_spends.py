@@ -72,6 +72,7 @@ NOT_REACHED = {
             "coreference-scores",
             "coreference-file",
             "coreference-document",
+            "links",
             "links-scores",
             "links-file",
             "links-text",
